@@ -1,0 +1,390 @@
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsBoolean,
+  IsEmail,
+  IsIn,
+  IsInt,
+  IsISO8601,
+  IsNotEmpty,
+  IsOptional,
+  IsString,
+  IsUrl,
+  IsUUID,
+  Length,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+  ValidateNested,
+} from 'class-validator';
+import { Money, TaxAmount } from './money.js';
+
+export const PASSENGER_TYPES = ['adult', 'child', 'infant'] as const;
+export type PassengerType = (typeof PASSENGER_TYPES)[number];
+
+export const TITLES = ['mr', 'mrs', 'ms', 'miss', 'mstr', 'dr'] as const;
+export type Title = (typeof TITLES)[number];
+
+export const CABINS = ['economy', 'premium_economy', 'business', 'first'] as const;
+export type Cabin = (typeof CABINS)[number];
+
+/** An ISO 8601 instant that carries the airport's own offset, e.g. `2027-03-14T07:15:00+01:00`. */
+const LOCAL_TIME_WITH_OFFSET = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}[+-]\d{2}:\d{2}$/;
+const ISO_8601_DURATION = /^P(\d+D)?(T(\d+H)?(\d+M)?)?$/;
+
+export class Airline {
+  /** IATA airline designator, two characters. */
+  @Matches(/^[A-Z0-9]{2}$/)
+  readonly iataCode!: string;
+
+  @IsString()
+  @IsNotEmpty()
+  readonly name!: string;
+}
+
+export class Airport {
+  @Matches(/^[A-Z]{3}$/)
+  readonly iataCode!: string;
+
+  @IsString()
+  @IsNotEmpty()
+  readonly name!: string;
+
+  @IsString()
+  @IsNotEmpty()
+  readonly cityName!: string;
+
+  /** ISO 3166-1 alpha-2. */
+  @Matches(/^[A-Z]{2}$/)
+  readonly countryCode!: string;
+
+  /** IANA zone, e.g. `Europe/Madrid`. */
+  @Matches(/^[A-Za-z0-9_+\-/]{1,64}$/)
+  readonly timeZone!: string;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(4)
+  readonly terminal?: string;
+}
+
+/** What one kind of passenger may take on one flight. */
+export class BaggageAllowance {
+  @IsIn(PASSENGER_TYPES)
+  readonly passengerType!: PassengerType;
+
+  @IsInt()
+  @Min(0)
+  readonly carryOnPieces!: number;
+
+  /** Kilograms a piece. */
+  @IsInt()
+  @Min(0)
+  readonly carryOnKg!: number;
+
+  @IsInt()
+  @Min(0)
+  readonly checkedPieces!: number;
+
+  /** Kilograms a piece. */
+  @IsInt()
+  @Min(0)
+  readonly checkedKg!: number;
+}
+
+export class TicketedSegment {
+  @IsString()
+  @IsNotEmpty()
+  readonly id!: string;
+
+  /** 0 for the way out, 1 for the way back. */
+  @IsInt()
+  @Min(0)
+  readonly slice!: number;
+
+  @ValidateNested()
+  @Type(() => Airline)
+  @IsNotEmpty()
+  readonly marketingCarrier!: Airline;
+
+  /** Without the carrier: `"117"`, not `"BA117"`. */
+  @Matches(/^\d{1,4}$/)
+  readonly flightNumber!: string;
+
+  @ValidateNested()
+  @Type(() => Airline)
+  @IsNotEmpty()
+  readonly operatingCarrier!: Airline;
+
+  @IsIn(CABINS)
+  readonly cabin!: Cabin;
+
+  /** Reservation booking designator, one letter. */
+  @Matches(/^[A-Z]$/)
+  readonly bookingClass!: string;
+
+  @Matches(/^[A-Z0-9]{1,18}$/)
+  readonly fareBasis!: string;
+
+  @ValidateNested()
+  @Type(() => Airport)
+  @IsNotEmpty()
+  readonly origin!: Airport;
+
+  @ValidateNested()
+  @Type(() => Airport)
+  @IsNotEmpty()
+  readonly destination!: Airport;
+
+  @Matches(LOCAL_TIME_WITH_OFFSET)
+  readonly departingAt!: string;
+
+  @Matches(LOCAL_TIME_WITH_OFFSET)
+  readonly arrivingAt!: string;
+
+  @Matches(ISO_8601_DURATION)
+  readonly duration!: string;
+
+  @IsString()
+  @IsNotEmpty()
+  readonly aircraft!: string;
+
+  /** As the coupon prints it: `OK` is confirmed. */
+  @IsIn(['OK'])
+  readonly status!: 'OK';
+
+  @IsArray()
+  @ArrayMinSize(1)
+  @ValidateNested({ each: true })
+  @Type(() => BaggageAllowance)
+  readonly baggage!: readonly BaggageAllowance[];
+}
+
+export class TicketedPassenger {
+  @IsIn(PASSENGER_TYPES)
+  readonly type!: PassengerType;
+
+  @IsIn(TITLES)
+  readonly title!: Title;
+
+  /** As typed. */
+  @IsString()
+  @Length(1, 60)
+  readonly givenName!: string;
+
+  /** As typed. */
+  @IsString()
+  @Length(1, 60)
+  readonly familyName!: string;
+
+  /** `SURNAME/GIVENNAMES TITLE`, A–Z only. */
+  @Matches(/^[A-Z]+\/[A-Z]+ [A-Z]+$/)
+  readonly ticketName!: string;
+
+  /** 13 digits: airline accounting code, then form and serial number; no check digit. */
+  @Matches(/^\d{13}$/)
+  readonly ticketNumber!: string;
+
+  /** Of an infant: index of the adult on whose lap it travels. */
+  @IsOptional()
+  @IsInt()
+  @Min(0)
+  readonly infantOf?: number;
+
+  @ValidateNested()
+  @Type(() => Money)
+  @IsNotEmpty()
+  readonly base!: Money;
+
+  @IsArray()
+  @ArrayMaxSize(40)
+  @ValidateNested({ each: true })
+  @Type(() => TaxAmount)
+  readonly taxes!: readonly TaxAmount[];
+
+  @ValidateNested()
+  @Type(() => Money)
+  @IsNotEmpty()
+  readonly total!: Money;
+}
+
+/** Sums over all passengers; base + taxes + fees = total, always. */
+export class BookingPrice {
+  @ValidateNested()
+  @Type(() => Money)
+  @IsNotEmpty()
+  readonly base!: Money;
+
+  @IsArray()
+  @ValidateNested({ each: true })
+  @Type(() => TaxAmount)
+  readonly taxes!: readonly TaxAmount[];
+
+  /** The agency's own service fee. */
+  @ValidateNested()
+  @Type(() => Money)
+  @IsNotEmpty()
+  readonly fees!: Money;
+
+  @ValidateNested()
+  @Type(() => Money)
+  @IsNotEmpty()
+  readonly total!: Money;
+}
+
+export const CARD_BRANDS = ['visa', 'mastercard', 'amex'] as const;
+export type CardBrand = (typeof CARD_BRANDS)[number];
+
+/** All that is ever known here of a card. */
+export class FormOfPayment {
+  @IsIn(CARD_BRANDS)
+  readonly brand!: CardBrand;
+
+  @Matches(/^\d{4}$/)
+  readonly last4!: string;
+
+  @Matches(/^[A-Z0-9]{1,12}$/)
+  readonly approvalCode!: string;
+}
+
+/** Whether something is allowed before departure, and what it costs a passenger. */
+export class FareCondition {
+  @IsBoolean()
+  readonly allowed!: boolean;
+
+  /** Absent where it is not allowed. */
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => Money)
+  readonly penalty?: Money;
+}
+
+export class FareConditions {
+  @ValidateNested()
+  @Type(() => FareCondition)
+  @IsNotEmpty()
+  readonly changeBeforeDeparture!: FareCondition;
+
+  @ValidateNested()
+  @Type(() => FareCondition)
+  @IsNotEmpty()
+  readonly refundBeforeDeparture!: FareCondition;
+
+  /** As the ticket prints them, e.g. `NONREF/CHG FEE APPLIES`. */
+  @IsString()
+  readonly endorsements!: string;
+}
+
+/** The agency that issued the tickets. */
+export class IssuingAgent {
+  @IsString()
+  @IsNotEmpty()
+  readonly name!: string;
+
+  /** Fictive: no IATA number of a real agency. */
+  @Matches(/^\d{8}$/)
+  readonly iataNumber!: string;
+
+  @IsString()
+  readonly place!: string;
+
+  @IsEmail()
+  readonly supportEmail!: string;
+
+  @IsString()
+  readonly supportPhone!: string;
+}
+
+export class Contact {
+  /** One addr-spec, at most 254 characters; checked again by the worker before it becomes a recipient. */
+  @IsString()
+  @Length(3, 254)
+  readonly email!: string;
+
+  /** E.164. */
+  @Matches(/^\+\d{6,15}$/)
+  readonly phone!: string;
+}
+
+/** All that an e-ticket mail shows, as it stood when the event was recorded. No passport and no card but its brand and last four. */
+export class BookingSnapshot {
+  @IsUUID()
+  readonly id!: string;
+
+  /** Six characters of `23456789ABCDEFGHJKLMNPQRSTUVWXYZ`. */
+  @Matches(/^[2-9A-HJ-NP-Z]{6}$/)
+  readonly reference!: string;
+
+  /** BCP 47. */
+  @Matches(/^[a-zA-Z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/)
+  readonly locale!: string;
+
+  /** When the tickets were issued, UTC. */
+  @IsISO8601({ strict: true })
+  readonly issuedAt!: string;
+
+  @ValidateNested()
+  @Type(() => IssuingAgent)
+  @IsNotEmpty()
+  readonly issuedBy!: IssuingAgent;
+
+  @ValidateNested()
+  @Type(() => Airline)
+  @IsNotEmpty()
+  readonly validatingCarrier!: Airline;
+
+  /** Where the traveller manages the booking. Holds no secret and nothing personal. */
+  @IsUrl({ require_tld: false, require_protocol: true, protocols: ['http', 'https'] })
+  readonly manageUrl!: string;
+
+  @ValidateNested()
+  @Type(() => Contact)
+  @IsNotEmpty()
+  readonly contact!: Contact;
+
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(18)
+  @ValidateNested({ each: true })
+  @Type(() => TicketedPassenger)
+  readonly passengers!: readonly TicketedPassenger[];
+
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(16)
+  @ValidateNested({ each: true })
+  @Type(() => TicketedSegment)
+  readonly segments!: readonly TicketedSegment[];
+
+  @ValidateNested()
+  @Type(() => BookingPrice)
+  @IsNotEmpty()
+  readonly price!: BookingPrice;
+
+  @ValidateNested()
+  @Type(() => FormOfPayment)
+  @IsNotEmpty()
+  readonly payment!: FormOfPayment;
+
+  @ValidateNested()
+  @Type(() => FareConditions)
+  @IsNotEmpty()
+  readonly conditions!: FareConditions;
+}
+
+/** Events carry a version of the booking: 1 when it was made, one more for every change or wanted resend. */
+export class VersionedEvent {
+  @IsUUID()
+  readonly eventId!: string;
+
+  @IsInt()
+  @Min(1)
+  @Max(1_000_000)
+  readonly version!: number;
+
+  @IsISO8601({ strict: true })
+  readonly occurredAt!: string;
+}

@@ -1,0 +1,26 @@
+export {
+  Airline,
+  Airport,
+  BaggageAllowance,
+  BookingPrice,
+  BookingSnapshot,
+  CABINS,
+  CARD_BRANDS,
+  Contact,
+  FareCondition,
+  FareConditions,
+  FormOfPayment,
+  IssuingAgent,
+  PASSENGER_TYPES,
+  TicketedPassenger,
+  TicketedSegment,
+  TITLES,
+  VersionedEvent,
+} from './booking-snapshot.js';
+export type { Cabin, CardBrand, PassengerType, Title } from './booking-snapshot.js';
+export { EticketConfirmedEvent } from './eticket-confirmed.event.js';
+export { EticketMailStatusEvent, MAIL_STATUSES } from './eticket-mail-status.event.js';
+export type { MailStatus } from './eticket-mail-status.event.js';
+export { Money, TaxAmount } from './money.js';
+export { CONSUMER_GROUPS, QUEUES } from './queues.js';
+export type { QueueName } from './queues.js';
