@@ -40,3 +40,13 @@ export type {
   TakeLimit,
   TakenMessage,
 } from './queue-driver.js';
+export { Ackline } from './ackline.js';
+export type { AcklineOptions } from './ackline.js';
+export type { Backoff } from './consume/backoff.js';
+export type { ConsumeOptions } from './consume/consume-options.js';
+export type { Consumer, ConsumerStatus } from './consume/consumer.js';
+export type { TailConsumer, TailHandler, TailOptions, TailStatus } from './consume/tail-consumer.js';
+export { DeadLetters } from './dead-letters.js';
+export type { DeadLetterActionOptions } from './dead-letters.js';
+export { JSON_CONTENT_TYPE, jsonMessage, readJson } from './json.js';
+export type { QueueEvent, QueueObserver } from './observer.js';

@@ -24,8 +24,7 @@ export type GroupStart = 'beginning' | 'latest';
 
 /** Promise 7. With `key`, a key whose head waits for redelivery is blocked, or overtaken. */
 export type DeliveryOrder =
-  | { readonly by: 'none' }
-  | { readonly by: 'key'; readonly whenHeadWaits: 'block' | 'overtake' };
+  { readonly by: 'none' } | { readonly by: 'key'; readonly whenHeadWaits: 'block' | 'overtake' };
 
 export interface GroupOptions {
   readonly queue: string;
@@ -166,7 +165,10 @@ export interface DeadLetterAudit {
 
 export interface DeadLetterStore {
   /** Oldest first; pass the last one's `id` and `deadAt` as `after` for the next page. At most 1,000 a page. */
-  list(filter: DeadLetterFilter, page: { readonly limit: number; readonly after?: DeadLetter }): Promise<readonly DeadLetter[]>;
+  list(
+    filter: DeadLetterFilter,
+    page: { readonly limit: number; readonly after?: DeadLetter },
+  ): Promise<readonly DeadLetter[]>;
   /** Counts by error code. */
   countByError(filter: DeadLetterFilter): Promise<readonly { readonly errorCode: string; readonly count: number }[]>;
   /**

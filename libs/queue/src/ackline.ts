@@ -1,0 +1,127 @@
+import { systemClock } from './clock.js';
+import type { Clock } from './clock.js';
+import { resolveConsumeOptions } from './consume/consume-options.js';
+import type { ConsumeOptions } from './consume/consume-options.js';
+import { GroupConsumer } from './consume/consumer.js';
+import type { Consumer } from './consume/consumer.js';
+import { EphemeralConsumer } from './consume/tail-consumer.js';
+import type { TailConsumer, TailHandler, TailOptions } from './consume/tail-consumer.js';
+import { DeadLetters } from './dead-letters.js';
+import type { Handler } from './delivery.js';
+import { ClosedError, InvalidMessageError } from './errors.js';
+import type { OutgoingMessage } from './message.js';
+import { checkName } from './names.js';
+import type { QueueObserver } from './observer.js';
+import { prepareMessage } from './prepare-message.js';
+import type { DriverFeatures, GroupStats, QueueDriver } from './queue-driver.js';
+
+export interface AcklineOptions {
+  readonly driver: QueueDriver;
+  /** Default: the system's. Tests pass the virtual clock of `ackline/memory`. */
+  readonly clock?: Clock;
+  readonly observer?: QueueObserver;
+}
+
+/** The library's front door: publishes to queues, runs consumers, keeps dead letters. One a process is enough. */
+export class Ackline {
+  readonly #driver: QueueDriver;
+  readonly #clock: Clock;
+  readonly #observe: QueueObserver;
+  readonly #consumers = new Set<Consumer | TailConsumer>();
+  #closing: Promise<void> | undefined;
+
+  constructor({ driver, clock = systemClock, observer = () => undefined }: AcklineOptions) {
+    this.#driver = driver;
+    this.#clock = clock;
+    this.#observe = observer;
+  }
+
+  get features(): DriverFeatures {
+    return this.#driver.features;
+  }
+
+  /** Prepares the store. Not needed: every call does so when it must. @throws BrokerUnavailableError */
+  start(signal?: AbortSignal): Promise<void> {
+    return this.#driver.start(signal);
+  }
+
+  /**
+   * Resolves with the messages' ids when all are durable (promise 1), stored in the order given.
+   * @throws InvalidMessageError (nothing was stored), BrokerUnavailableError (some may have been: publish again, same ids).
+   */
+  async publish(queue: string, messages: OutgoingMessage | readonly OutgoingMessage[]): Promise<readonly string[]> {
+    this.#mustBeOpen();
+    checkName('queue', queue);
+    const list = Array.isArray(messages) ? (messages as readonly OutgoingMessage[]) : [messages as OutgoingMessage];
+    const prepared = list.map(prepareMessage);
+    const { maxPayloadBytes } = this.#driver.features;
+    const large = prepared.find(({ payload }) => payload.byteLength > maxPayloadBytes);
+    if (large) {
+      throw new InvalidMessageError(
+        `payload of message ${large.id} has ${large.payload.byteLength} bytes: this driver takes at most ${maxPayloadBytes}.`,
+      );
+    }
+    if (prepared.length > 0) {
+      await this.#driver.publish(queue, prepared);
+      this.#observe({ type: 'published', queue, count: prepared.length });
+    }
+    return prepared.map(({ id }) => id);
+  }
+
+  /**
+   * Joins a group as a worker and gives its messages to `handler`. Returns at once; while the store is away it waits
+   * and says so in `status()`. @throws InvalidOptionError
+   */
+  consume(options: ConsumeOptions, handler: Handler): Consumer {
+    this.#mustBeOpen();
+    const resolved = resolveConsumeOptions(options);
+    const consumer = new GroupConsumer(this.#driver, resolved, handler, this.#clock, this.#observe);
+    this.#consumers.add(consumer);
+    return consumer;
+  }
+
+  /** Reads a queue by itself, as in a broadcast: nothing is settled, and every reader sees everything (promise 11). */
+  tail(options: TailOptions, handler: TailHandler): TailConsumer {
+    this.#mustBeOpen();
+    checkName('queue', options.queue);
+    const resolved = { queue: options.queue, from: options.from ?? ('latest' as const) };
+    const consumer = new EphemeralConsumer(this.#driver, resolved, handler, this.#clock, this.#observe);
+    this.#consumers.add(consumer);
+    return consumer;
+  }
+
+  deadLetters(queue: string, group: string): DeadLetters {
+    checkName('queue', queue);
+    checkName('group', group);
+    return new DeadLetters(this.#driver.deadLetters(queue, group), this.#clock);
+  }
+
+  stats(queue: string, group: string): Promise<GroupStats> {
+    return this.#driver.stats(queue, group);
+  }
+
+  queues(): Promise<readonly { readonly queue: string; readonly groups: readonly string[] }[]> {
+    return this.#driver.queues();
+  }
+
+  /** @throws BrokerUnavailableError when the store does not answer in time. */
+  ping(deadlineMs = 2_000): Promise<void> {
+    return this.#driver.ping(deadlineMs);
+  }
+
+  /** Closes every consumer, then the driver, within `deadlineMs` (default 10 s); works twice (promise 10). */
+  close(deadlineMs = 10_000): Promise<void> {
+    this.#closing ??= this.#close(deadlineMs);
+    return this.#closing;
+  }
+
+  async #close(deadlineMs: number): Promise<void> {
+    const startedAt = this.#clock.monotonic();
+    await Promise.all([...this.#consumers].map((consumer) => consumer.close(deadlineMs * 0.8)));
+    await this.#driver.close(Math.max(0, deadlineMs - (this.#clock.monotonic() - startedAt)));
+  }
+
+  #mustBeOpen(): void {
+    if (this.#closing) throw new ClosedError('this Ackline is closed.');
+  }
+}
