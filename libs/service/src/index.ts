@@ -1,0 +1,43 @@
+export { DeadlineError, within } from './deadline.js';
+export { createDatabase } from './database/create-database.js';
+export { createPool } from './database/create-pool.js';
+export type { PoolOptions } from './database/create-pool.js';
+export { migrateSchema } from './database/migrate-schema.js';
+export type { MigrateOptions } from './database/migrate-schema.js';
+export { ConfigurationError } from './environment/configuration-error.js';
+export { readEnvironment, SettingError } from './environment/read-environment.js';
+export {
+  bool,
+  host,
+  httpUrl,
+  integer,
+  LOG_LEVELS,
+  logLevel,
+  makeValidator,
+  milliseconds,
+  num,
+  port,
+  postgresUrl,
+  smtpUrl,
+  str,
+  url,
+} from './environment/settings.js';
+export type { LogLevel } from './environment/settings.js';
+export { createHttpApp } from './http/create-http-app.js';
+export type { HttpAppOptions, RootModule } from './http/create-http-app.js';
+export { PortUnavailableError } from './http/port-unavailable-error.js';
+export { startHttpApp } from './http/start-http-app.js';
+export type { StartHttpAppOptions } from './http/start-http-app.js';
+export { currentLogContext, withLogContext } from './logging/log-context.js';
+export type { LogContext } from './logging/log-context.js';
+export { createLogger } from './logging/logger.js';
+export type { Logger, LoggerOptions } from './logging/logger.js';
+export { NestLogger } from './logging/nest-logger.js';
+export { OperationsModule } from './operations/operations.module.js';
+export type { OperationsOptions, ReadinessCheck } from './operations/readiness.js';
+export { ServiceMetrics } from './operations/service-metrics.js';
+export type { HttpRequestObservation } from './operations/service-metrics.js';
+export { eventValidationPipe } from './queue/event-validation-pipe.js';
+export type { RunningService } from './running-service.js';
+export { runUntilSignal } from './shutdown.js';
+export type { RunOptions } from './shutdown.js';

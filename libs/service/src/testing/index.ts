@@ -1,0 +1,4 @@
+export { eventually } from './eventually.js';
+export type { EventuallyOptions } from './eventually.js';
+export { testDatabase } from './test-database.js';
+export type { TestDatabase } from './test-database.js';
