@@ -1,0 +1,3 @@
+export { MemoryStore } from './memory-store.js';
+export type { MemoryStoreOptions } from './memory-store.js';
+export { VirtualClock } from './virtual-clock.js';
