@@ -1,0 +1,81 @@
+import { DateTime, IANAZone } from 'luxon';
+
+/**
+ * How a wall-clock time meets its zone: `unique` as a rule; `gap` when clocks were put forward over it, so that it never
+ * shows; `overlap` when they were put back over it, so that it shows twice.
+ */
+export type WallTimeKind = 'unique' | 'gap' | 'overlap';
+
+export interface ResolvedWallTime {
+  readonly at: DateTime<true>;
+  readonly kind: WallTimeKind;
+}
+
+/** Minutes after midnight, 0 to 1439. */
+export type MinuteOfDay = number;
+
+/**
+ * The instant at which clocks in `zone` show `minuteOfDay` on `date` (`YYYY-MM-DD`).
+ *
+ * A time in a gap moves forward by the gap's length (01:30 becomes 02:30: the flight keeps its distance to what left
+ * before the change); of an overlap's two instants the earlier one is meant. Luxon alone does the same for most
+ * gaps but does not promise which side of an overlap it takes.
+ * @throws RangeError when the date or the zone does not exist.
+ */
+export function resolveWallTime(date: string, minuteOfDay: MinuteOfDay, zone: string): ResolvedWallTime {
+  const midnight = DateTime.fromISO(date, { zone: 'utc' });
+  const timeZone = IANAZone.create(zone);
+  if (!midnight.isValid || !timeZone.isValid) throw new RangeError(`No such date or zone: ${date} in ${zone}`);
+  const wall = midnight.toMillis() + minuteOfDay * 60_000;
+
+  // An offset in force a day around the wall time is the right one exactly when it is in force at the instant it gives.
+  const offsets = [timeZone.offset(wall - 86_400_000), timeZone.offset(wall + 86_400_000)];
+  const instants = [...new Set(offsets)]
+    .map((offset) => wall - offset * 60_000)
+    .filter((instant) => wall - instant === timeZone.offset(instant) * 60_000)
+    .sort((one, other) => one - other);
+  const [earlier, later] = instants;
+  const kind: WallTimeKind = earlier === undefined ? 'gap' : later === undefined ? 'unique' : 'overlap';
+  // In a gap: read the clock as if it had not been put forward yet.
+  const instant = earlier ?? wall - Math.min(...offsets) * 60_000;
+  return { at: inZone(instant, zone), kind };
+}
+
+/** The instant as clocks in `zone` show it. */
+export function inZone(epochMs: number, zone: string): DateTime<true> {
+  const at = DateTime.fromMillis(epochMs, { zone });
+  if (!at.isValid) throw new RangeError(`No such zone: ${zone}`);
+  return at;
+}
+
+/** `2027-03-14T07:15:00+01:00`: the wire form, with the place's own offset, also where that is zero. */
+export function toOffsetTime(at: DateTime<true>): string {
+  return at.toISO({ suppressMilliseconds: true, includeOffset: true }).replace(/Z$/, '+00:00');
+}
+
+/** `PT2H25M` */
+export function toIsoDuration(minutes: number): string {
+  const hours = Math.floor(minutes / 60);
+  const rest = minutes % 60;
+  return `PT${hours > 0 ? `${hours}H` : ''}${rest > 0 || hours === 0 ? `${rest}M` : ''}`;
+}
+
+/** Calendar days from one local date to another, times left aside: the “+1” beside an arrival. */
+export function dayChange(from: DateTime<true>, to: DateTime<true>): number {
+  return Math.round((Date.parse(to.toISODate()) - Date.parse(from.toISODate())) / 86_400_000);
+}
+
+/** Whether this is a date of the calendar written `YYYY-MM-DD`. */
+export function isCalendarDate(value: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(value) && DateTime.fromISO(value, { zone: 'utc' }).isValid;
+}
+
+/** `YYYY-MM-DD`, `days` later. */
+export function addDays(date: string, days: number): string {
+  return new Date(Date.parse(date) + days * 86_400_000).toISOString().slice(0, 10);
+}
+
+/** Today's date in `zone`. */
+export function todayIn(zone: string, now: Date): string {
+  return inZone(now.getTime(), zone).toISODate();
+}
