@@ -1,0 +1,50 @@
+import { ClientProxy } from '@nestjs/microservices';
+import type { ReadPacket } from '@nestjs/microservices';
+import type { Ackline } from '../ackline.js';
+import { InvalidOptionError } from '../errors.js';
+import { jsonMessage } from '../json.js';
+import type { OutgoingMessage } from '../message.js';
+
+/** Data with what a message has beside it: `client.emit('orders', new QueueRecord(order, { key: order.id }))`. */
+export class QueueRecord<T = unknown> {
+  constructor(
+    readonly data: T,
+    readonly options: Omit<OutgoingMessage, 'payload'> = {},
+  ) {}
+}
+
+/**
+ * Nest client: `emit(queue, data)` publishes `data` as JSON; the Observable completes when the message is durable and
+ * errors when it is not known to be. `send` is refused: a queue has no reply.
+ */
+export class QueueClient extends ClientProxy {
+  constructor(
+    /** Stays the caller's: closed by the caller. */
+    private readonly ackline: Ackline,
+  ) {
+    super();
+  }
+
+  override connect(): Promise<void> {
+    return this.ackline.start();
+  }
+
+  override close(): void {
+    // Nothing here is the client's own.
+  }
+
+  override unwrap<T>(): T {
+    return this.ackline as T;
+  }
+
+  protected override publish(): never {
+    throw new InvalidOptionError('send() waits for a reply, which a queue has not: use emit().');
+  }
+
+  protected override async dispatchEvent<T>(packet: ReadPacket): Promise<T> {
+    const { data } = packet as ReadPacket<unknown>;
+    const record = data instanceof QueueRecord ? data : new QueueRecord(data);
+    await this.ackline.publish(String(packet.pattern), jsonMessage(record.data, record.options));
+    return undefined as T;
+  }
+}

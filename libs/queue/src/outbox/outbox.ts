@@ -1,0 +1,78 @@
+import type pg from 'pg';
+import type { SqlStatement } from '../drivers/postgres/publish-statement.js';
+import { enqueueStatement } from '../drivers/postgres/publish-statement.js';
+import { migrate } from '../drivers/postgres/migrate.js';
+import { Store } from '../drivers/postgres/store.js';
+import type { OutgoingMessage, PreparedMessage } from '../message.js';
+import { checkName } from '../names.js';
+import { prepareMessage } from '../prepare-message.js';
+import type { QueueDriver } from '../queue-driver.js';
+import { OUTBOX_SCHEMA } from './schema.js';
+import { execute } from './transaction.js';
+import type { CallersTransaction } from './transaction.js';
+
+/** A driver whose queue lives in the caller's database (feature `transactionalPublish`). */
+export interface TransactionalDriver extends QueueDriver {
+  enqueueStatement(queue: string, messages: readonly PreparedMessage[]): Promise<SqlStatement>;
+}
+
+export interface OutboxOptions {
+  /** The driver that the messages are for. */
+  readonly driver: QueueDriver;
+  /** The database of the callers' transactions. */
+  readonly pool: pg.Pool;
+}
+
+/**
+ * Publishes with a transaction of the caller's (promise 13): committed together, or not at all. On a driver that lives
+ * in the same database it is a plain insert into the queue; otherwise a row that an {@link OutboxRelay} publishes.
+ */
+export class Outbox {
+  readonly #driver: QueueDriver;
+  readonly #store: Store;
+  #ready: Promise<void> | undefined;
+
+  constructor({ driver, pool }: OutboxOptions) {
+    this.#driver = driver;
+    this.#store = new Store({ pool });
+  }
+
+  /** Makes the tables. Called by the first `enqueue`; call it at start to find a database that is away. */
+  migrate(): Promise<void> {
+    this.#ready ??= migrate(this.#store, OUTBOX_SCHEMA).catch((error: unknown) => {
+      this.#ready = undefined;
+      throw error;
+    });
+    return this.#ready;
+  }
+
+  /**
+   * Stores the messages with the transaction; they are published after its commit, ids unchanged, in commit order per
+   * key. Resolves with their ids. On the PostgreSQL driver the transaction must be READ COMMITTED, PostgreSQL's default.
+   * @throws InvalidMessageError (the transaction is untouched), or the database's error (it is aborted).
+   */
+  async enqueue(
+    tx: CallersTransaction,
+    queue: string,
+    messages: OutgoingMessage | readonly OutgoingMessage[],
+  ): Promise<readonly string[]> {
+    checkName('queue', queue);
+    const list = Array.isArray(messages) ? (messages as readonly OutgoingMessage[]) : [messages as OutgoingMessage];
+    const prepared = list.map(prepareMessage);
+    if (prepared.length > 0) {
+      const { text, values } = await this.#statement(queue, prepared);
+      await execute(tx, text, values);
+    }
+    return prepared.map(({ id }) => id);
+  }
+
+  async #statement(queue: string, messages: readonly PreparedMessage[]): Promise<SqlStatement> {
+    if (isTransactional(this.#driver)) return this.#driver.enqueueStatement(queue, messages);
+    await this.migrate();
+    return enqueueStatement(queue, messages);
+  }
+}
+
+function isTransactional(driver: QueueDriver): driver is TransactionalDriver {
+  return driver.features.transactionalPublish;
+}
