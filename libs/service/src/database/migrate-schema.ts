@@ -39,7 +39,7 @@ export async function migrateSchema(pool: pg.Pool, options: MigrateOptions): Pro
     });
     const { error, results = [] } = await migrator.migrateToLatest();
     const done = results.filter((result) => result.status === 'Success').map((result) => result.migrationName);
-    if (error) throw error;
+    if (error) throw error instanceof Error ? error : new Error('a migration failed', { cause: error });
     if (done.length > 0)
       options.logger?.info({ schema: options.schema, migrations: done }, 'database schema is up to date');
   } finally {

@@ -162,7 +162,10 @@ function guardServer(setup: Setup, first: Owned): { readonly stop: () => Promise
   let stopping: Promise<void> | undefined;
   let recovering: Promise<void> = Promise.resolve();
 
-  const watch = (): void => session.onLost(() => (recovering = recover()));
+  const watch = (): void =>
+    session.onLost(() => {
+      recovering = recover();
+    });
   const recover = async (): Promise<void> => {
     for (let pauseMs = 100; !stopping; pauseMs = Math.min(pauseMs * 2, 5_000)) {
       logger.error('the embedded PostgreSQL went away; starting it again');

@@ -39,14 +39,14 @@ export async function createHttpApp(module: RootModule, options: HttpAppOptions)
     requestTimeout: REQUEST_TIMEOUT_MS,
     trustProxy: false,
   });
-  let metrics: ServiceMetrics | undefined;
-  observeRequests(adapter.getInstance(), options.logger, () => metrics);
+  const provided: { metrics?: ServiceMetrics | undefined } = {};
+  observeRequests(adapter.getInstance(), options.logger, () => provided.metrics);
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     logger: new NestLogger(options.logger),
     abortOnError: false,
     forceCloseConnections: false,
   });
-  metrics = providedMetrics(app);
+  provided.metrics = providedMetrics(app);
   return app;
 }
 

@@ -16,7 +16,7 @@ export async function eventually<T>(
   { deadlineMs = 10_000, everyMs = 25 }: EventuallyOptions = {},
 ): Promise<Exclude<Awaited<T>, false>> {
   const end = performance.now() + deadlineMs;
-  let last: unknown = 'the condition was false';
+  let last: unknown;
   do {
     try {
       const result = await condition();
