@@ -160,6 +160,8 @@ function soon(then, afterMs) {
 
 query.addEventListener('input', () => {
   pages = 1;
+  // On a narrow screen the list is behind the open mail.
+  if (openId && !wide.matches) location.hash = '#/';
   soon(refresh, 150);
 });
 more.addEventListener('click', () => {

@@ -70,8 +70,8 @@ export class MailList {
       element('span', { class: 'who' }, isolated(people(item.from, person))),
       element('time', { datetime: item.receivedAt, title: fullTime(item.receivedAt) }, shortTime(item.receivedAt)),
       element('span', { class: 'subject' }, isolated(item.subject || 'No subject')),
-      element('span', { class: 'facts' }, clip || undefined, size(item.size)),
       element('span', { class: 'to' }, 'to ', isolated(people(item.to, person))),
+      element('span', { class: 'facts' }, clip || undefined, size(item.size)),
     );
     return element('li', { 'data-id': item.id }, link);
   }

@@ -58,7 +58,9 @@ function envelopeDiffers({ to, cc, envelope }) {
 
 function attachments({ id, attachments: files }) {
   if (files.length === 0) return undefined;
-  const items = files.map((file, index) =>
+  const numbered = files.map((file, index) => ({ file, index }));
+  const ordered = [...numbered.filter(({ file }) => !file.inline), ...numbered.filter(({ file }) => file.inline)];
+  const items = ordered.map(({ file, index }) =>
     element(
       'li',
       {},

@@ -1,5 +1,3 @@
-import { fileURLToPath } from 'node:url';
-import fastifyStatic from '@fastify/static';
 import {
   ConfigurationError,
   createHttpApp,
@@ -17,6 +15,7 @@ import { InboxMetrics } from './inbox-metrics.js';
 import { InboxModule } from './inbox.module.js';
 import { MailFolder } from './mails/mail-folder.js';
 import { MailStore } from './mails/mail-store.js';
+import { addPageFiles } from './page/page-files.js';
 import { SmtpListener } from './smtp/smtp-listener.js';
 
 /** The running inbox. `url` is the page's address. */
@@ -30,8 +29,6 @@ export interface InboxContext {
 }
 
 const NAME = 'inbox';
-/** Beside `src` and `dist`, so that it is found from either. */
-const PAGE_FILES = fileURLToPath(new URL('../public/', import.meta.url));
 const STOP_DEADLINE_MS = 5_000;
 
 /**
@@ -111,5 +108,5 @@ async function addPage(app: NestFastifyApplication, config: InboxConfig): Promis
   const fastify = app.getHttpAdapter().getInstance();
   addSecurityHeaders(fastify);
   if (config.corsOrigin !== undefined) addCrossOriginHeaders(fastify, config.corsOrigin);
-  await app.register(fastifyStatic, { root: PAGE_FILES, wildcard: false, cacheControl: false });
+  await addPageFiles(fastify);
 }

@@ -1,3 +1,4 @@
+import libmime from 'libmime';
 import {
   type AddressObject,
   type Attachment,
@@ -156,25 +157,13 @@ function mailboxes(entry: EmailAddress): readonly Address[] {
   return [{ name: entry.name, address: entry.address ?? '' }];
 }
 
-/** Decoded where the parser gives a text for the header, else unfolded as it stands in the mail. */
 function headersOf(parsed: ParsedMail): readonly (readonly [string, string])[] {
-  const lines = parsed.headerLines;
-  return lines.map(({ key, line }, index) => {
+  return parsed.headerLines.map(({ key, line }) => {
     const colon = line.indexOf(':');
-    const asSent = line
+    const value = line
       .slice(colon + 1)
       .replace(/\r?\n[ \t]+/g, ' ')
       .trim();
-    const earlier = lines.slice(0, index).filter((other) => other.key === key).length;
-    const repeated = lines.filter((other) => other.key === key).length > 1;
-    const value: unknown = parsed.headers.get(key);
-    const decoded = repeated ? (Array.isArray(value) ? (value as unknown[])[earlier] : undefined) : value;
-    return [line.slice(0, Math.max(colon, 0)) || key, textOf(decoded) ?? asSent];
+    return [line.slice(0, Math.max(colon, 0)) || key, libmime.decodeWords(value)];
   });
-}
-
-function textOf(value: unknown): string | undefined {
-  if (typeof value === 'string') return value;
-  const text = (Object(value) as { text?: unknown }).text;
-  return typeof text === 'string' ? text : undefined;
 }
