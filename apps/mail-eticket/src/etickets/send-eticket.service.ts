@@ -1,0 +1,172 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { EticketConfirmedEvent } from '@eticket/contracts';
+import type { Logger } from '@eticket/service';
+import { RedeliverError, StopTheLineError } from 'ackline';
+import type { Delivery } from 'ackline';
+import { MailStatusPublisher } from '../mail-status/mail-status.publisher.js';
+import { SendRecordRepository } from '../send-record/send-record.repository.js';
+import type { Ending, SendClaim, SendRecord } from '../send-record/send-record.repository.js';
+import { composeMail, eticketMessageId } from '../sending/compose-mail.js';
+import type { ComposedMail, Sender } from '../sending/compose-mail.js';
+import { RecipientError } from '../sending/recipient.js';
+import { SmtpTransport } from '../sending/smtp-transport.js';
+import type { SendOutcome } from '../sending/smtp-outcome.js';
+import { deliveryVerdict } from './delivery-verdict.js';
+import { MailMetrics } from './mail-metrics.js';
+import { operatorAdvice } from './operator-advice.js';
+import { redeliveryDelay } from './redelivery-delay.js';
+import type { RedeliverySettings } from './redelivery-delay.js';
+
+export interface SendEticketSettings {
+  readonly sender: Sender;
+  /** How long a worker may hold a mail: longer than the deadline of a sending. */
+  readonly claimMs: number;
+  readonly maxDeliveries: number;
+  readonly redelivery: RedeliverySettings;
+}
+
+/** The parts that sending an e-ticket is made of. */
+export interface SendEticketParts {
+  readonly records: SendRecordRepository;
+  readonly transport: SmtpTransport;
+  readonly statuses: MailStatusPublisher;
+  readonly metrics: MailMetrics;
+  readonly logger: Logger;
+}
+
+/** Between the relay's 250 and the record lies the only second mail: the record is tried this long. */
+const RECORD_SENT_FOR_MS = 60_000;
+/** Asked again a little after the other worker's claim ran out. */
+const AFTER_CLAIM_MS = 250;
+
+/** Sends the mail of one event, as near to exactly once as SMTP allows. */
+export class SendEticketService {
+  readonly #running = new Set<Promise<void>>();
+
+  constructor(
+    private readonly parts: SendEticketParts,
+    private readonly settings: SendEticketSettings,
+  ) {}
+
+  /**
+   * Resolves when the mail is sent, now or before, and its status published. @throws what the queue should do instead:
+   * RedeliverError, RejectError or StopTheLineError, the status published first.
+   */
+  send(event: EticketConfirmedEvent, delivery: Delivery): Promise<void> {
+    const run = this.#send(event, delivery);
+    const ended = run.catch(() => undefined).finally(() => this.#running.delete(ended));
+    this.#running.add(ended);
+    return run;
+  }
+
+  /** Resolves when no sending runs, also none that the queue has stopped waiting for. */
+  async idle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running);
+  }
+
+  async #send(event: EticketConfirmedEvent, delivery: Delivery): Promise<void> {
+    const { eventId, version, booking } = event;
+    const messageId = eticketMessageId(event, this.settings.sender);
+    const asked = await ours('send_record_unavailable', () =>
+      this.parts.records.claim({ eventId, bookingId: booking.id, version, messageId }, this.settings.claimMs),
+    );
+    if (asked.type === 'claimed') return this.#sendClaimed(event, asked.claim, delivery);
+
+    this.parts.metrics.notSentTwice(asked.type);
+    this.parts.logger.info({ revision: asked.record.revision, why: asked.type }, 'no mail is sent twice');
+    await this.#announce(asked.record, delivery);
+    if (asked.type === 'claimed-by-another') {
+      throw new RedeliverError('claimed_by_another', asked.remainingMs + AFTER_CLAIM_MS);
+    }
+  }
+
+  async #sendClaimed(event: EticketConfirmedEvent, claim: SendClaim, delivery: Delivery): Promise<void> {
+    await this.#announceOrGiveBack(claim, delivery);
+    const outcome = await this.#sendMail(event, delivery.signal);
+    const { deliveryCount } = delivery;
+    const { maxDeliveries, redelivery } = this.settings;
+    const verdict = deliveryVerdict(outcome, {
+      deliveryCount,
+      maxDeliveries,
+      unknownOutcomes: claim.record.unknownOutcomes,
+      interrupted: delivery.signal.aborted,
+      nextTryInMs: redeliveryDelay(redelivery, deliveryCount),
+    });
+    const record = await this.#record(claim, verdict.ending);
+    if (!record) throw new RedeliverError('claim_lost', AFTER_CLAIM_MS);
+    this.#log(outcome, record, deliveryCount);
+    if (verdict.announce) await this.#announce(record, delivery);
+    if (verdict.error) throw verdict.error;
+  }
+
+  /** Composes and sends. Whatever fails on the way is an outcome. */
+  async #sendMail(event: EticketConfirmedEvent, signal: AbortSignal): Promise<SendOutcome> {
+    const startedAt = performance.now();
+    const outcome = await this.#outcomeOf(event, signal);
+    this.parts.metrics.sendingEnded(outcome, (performance.now() - startedAt) / 1_000);
+    return outcome;
+  }
+
+  async #outcomeOf(event: EticketConfirmedEvent, signal: AbortSignal): Promise<SendOutcome> {
+    let mail: ComposedMail;
+    try {
+      mail = composeMail(event, this.settings.sender);
+    } catch (err) {
+      if (err instanceof RecipientError) return { kind: 'refused', code: err.code, replyClass: 'none' };
+      this.parts.logger.error({ err }, 'an e-ticket could not be composed');
+      return { kind: 'refused', code: 'message_not_composed', replyClass: 'none' };
+    }
+    return this.parts.transport.send(mail, signal);
+  }
+
+  async #announceOrGiveBack(claim: SendClaim, delivery: Delivery): Promise<void> {
+    try {
+      await this.#announce(claim.record, delivery);
+    } catch (error) {
+      // Nothing was sent: without this the claim would run out and count as an unknown outcome.
+      await this.parts.records.finish(claim, { state: 'pending', reason: 'queue_unavailable' }).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  #announce(record: SendRecord, delivery: Delivery): Promise<void> {
+    return ours('queue_unavailable', () => this.parts.statuses.publish(record, delivery.message.headers.traceparent));
+  }
+
+  /** A mail that the relay took is written down at almost any price; anything else the next delivery finds out again. */
+  async #record(claim: SendClaim, ending: Ending): Promise<SendRecord | undefined> {
+    const until = performance.now() + (ending.state === 'sent' ? RECORD_SENT_FOR_MS : 0);
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.parts.records.finish(claim, ending);
+      } catch (err) {
+        if (performance.now() >= until) throw new StopTheLineError('send_record_unavailable', { cause: err });
+        this.parts.logger.warn({ err, attempt }, 'a sent mail could not be recorded yet');
+        await pause(Math.min(100 * 2 ** attempt, 2_000));
+      }
+    }
+  }
+
+  #log(outcome: SendOutcome, record: SendRecord, deliveryCount: number): void {
+    const { messageId, attempts, possiblySentTwice, nextTryAt } = record;
+    if (outcome.kind === 'sent') {
+      this.parts.logger.info({ messageId, deliveryCount, attempts, possiblySentTwice }, 'e-ticket sent');
+      return;
+    }
+    const line = { code: outcome.code, replyClass: outcome.replyClass, messageId, deliveryCount, nextTryAt };
+    if (record.state === 'failed') {
+      this.parts.logger.warn({ ...line, advice: operatorAdvice(outcome.code) }, 'e-ticket given up');
+    } else {
+      this.parts.logger.info(line, 'e-ticket delayed');
+    }
+  }
+}
+
+/** What fails in `work` is for us to mend and the same for every message: it stops the line and counts no delivery. */
+async function ours<T>(code: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    throw new StopTheLineError(code, { cause });
+  }
+}

@@ -1,0 +1,108 @@
+import {
+  ConfigurationError,
+  host,
+  integer,
+  logLevel,
+  makeValidator,
+  milliseconds,
+  port,
+  postgresUrl,
+  readEnvironment,
+  SettingError,
+  smtpUrl,
+  str,
+} from '@eticket/service';
+import type { LogLevel } from '@eticket/service';
+import type { RedeliverySettings } from './etickets/redelivery-delay.js';
+import { recipientAddress } from './sending/recipient.js';
+import type { Sender } from './sending/compose-mail.js';
+
+/** Everything that can be set, read once at the start. */
+export interface MailEticketConfig {
+  readonly host: string;
+  /** Of health and metrics; 0 takes a free one. */
+  readonly port: number;
+  readonly databaseUrl: string;
+  /** Comma-separated; undefined: the queue lives in the database. */
+  readonly kafkaBrokers: string | undefined;
+  readonly smtpUrl: string;
+  readonly sender: Sender;
+  /** Mails under way at once, and connections to the relay. */
+  readonly concurrency: number;
+  /** Of one sending as a whole. */
+  readonly sendDeadlineMs: number;
+  /** Deliveries of an event before it becomes a dead letter. */
+  readonly maxDeliveries: number;
+  readonly redelivery: RedeliverySettings;
+  /** While the line is stopped, one mail is tried after so long, doubling up to `maxMs`. */
+  readonly probe: RedeliverySettings;
+  /** For everything between a signal and the end of the process. */
+  readonly stopDeadlineMs: number;
+  readonly logLevel: LogLevel;
+}
+
+const HOUR_MS = 3_600_000;
+const MONTH_MS = 30 * 24 * HOUR_MS;
+
+/** `Name <address>`, or an address alone. */
+const sender = makeValidator<Sender>((input) => {
+  const named = /^\s*"?([^"<>]*?)"?\s*<([^<>]+)>\s*$/.exec(input);
+  const [name, address] = named ? [named[1] ?? '', named[2] ?? ''] : ['', input.trim()];
+  try {
+    return { name, address: recipientAddress(address) };
+  } catch {
+    throw new SettingError('one address with or without a name');
+  }
+});
+
+const SETTINGS = {
+  HOST: host({ default: '127.0.0.1', desc: 'an address of this machine', example: '127.0.0.1' }),
+  PORT: port({ default: 3001 }),
+  DATABASE_URL: postgresUrl({
+    desc: 'the address of a PostgreSQL',
+    example: 'postgres://user:password@127.0.0.1:5432/eticket',
+  }),
+  KAFKA_BROKERS: str({ default: '', desc: 'addresses of Kafka brokers', example: 'kafka-1:9092,kafka-2:9092' }),
+  SMTP_URL: smtpUrl({ default: 'smtp://127.0.0.1:1025' }),
+  MAIL_FROM: sender({
+    default: { name: 'Meridian Travel', address: 'tickets@meridian.example' },
+    example: 'Meridian Travel <tickets@meridian.example>',
+  }),
+  MAIL_CONCURRENCY: integer({ min: 1, max: 500 })({ default: 10 }),
+  // Below the 30 s after which a worker that is not heard of loses its leases.
+  MAIL_SEND_DEADLINE_MS: integer({ min: 1_000, max: 240_000 })({ default: 25_000 }),
+  MAIL_MAX_DELIVERIES: integer({ min: 1, max: 1_000 })({ default: 20 }),
+  MAIL_REDELIVERY_BASE_MS: milliseconds({ default: 2_000 }),
+  MAIL_REDELIVERY_MAX_MS: integer({ min: 1, max: MONTH_MS })({ default: 4 * HOUR_MS }),
+  MAIL_PROBE_MAX_MS: milliseconds({ default: 30_000 }),
+  STOP_DEADLINE_MS: integer({ min: 500, max: 600_000 })({ default: 10_000 }),
+  LOG_LEVEL: logLevel({ default: 'info' }),
+};
+
+/** The first probe of a stopped line. */
+const PROBE_BASE_MS = 1_000;
+
+/** @throws ConfigurationError that names every bad variable */
+export function readMailEticketConfig(env: NodeJS.ProcessEnv = process.env): MailEticketConfig {
+  const read = readEnvironment(SETTINGS, env);
+  if (read.MAIL_REDELIVERY_BASE_MS > read.MAIL_REDELIVERY_MAX_MS) {
+    throw new ConfigurationError([
+      `MAIL_REDELIVERY_BASE_MS is ${read.MAIL_REDELIVERY_BASE_MS}; it must not be more than MAIL_REDELIVERY_MAX_MS, ${read.MAIL_REDELIVERY_MAX_MS}`,
+    ]);
+  }
+  return {
+    host: read.HOST,
+    port: read.PORT,
+    databaseUrl: read.DATABASE_URL,
+    kafkaBrokers: read.KAFKA_BROKERS || undefined,
+    smtpUrl: read.SMTP_URL,
+    sender: read.MAIL_FROM,
+    concurrency: read.MAIL_CONCURRENCY,
+    sendDeadlineMs: read.MAIL_SEND_DEADLINE_MS,
+    maxDeliveries: read.MAIL_MAX_DELIVERIES,
+    redelivery: { baseMs: read.MAIL_REDELIVERY_BASE_MS, maxMs: read.MAIL_REDELIVERY_MAX_MS },
+    probe: { baseMs: Math.min(PROBE_BASE_MS, read.MAIL_PROBE_MAX_MS), maxMs: read.MAIL_PROBE_MAX_MS },
+    stopDeadlineMs: read.STOP_DEADLINE_MS,
+    logLevel: read.LOG_LEVEL,
+  };
+}

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { EticketMailStatusEvent, QUEUES } from '@eticket/contracts';
+import { Ackline, jsonMessage } from 'ackline';
+import type { SendRecord } from '../send-record/send-record.repository.js';
+
+/** W3C Trace Context: version, trace id, parent id, flags. Anything else is not passed on. */
+const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+/** Tells the booking where its mail stands. */
+export class MailStatusPublisher {
+  constructor(private readonly ackline: Ackline) {}
+
+  /**
+   * Publishes what the send record says now. Resolves when that is durable. The same record gives the same message under
+   * the same id, so that a repeat after a crash adds nothing.
+   */
+  async publish(record: SendRecord, traceparent: string | undefined): Promise<void> {
+    const message = statusOf(record);
+    await this.ackline.publish(
+      QUEUES.eticketMailStatus,
+      jsonMessage(message, {
+        id: `${record.eventId}.${record.revision}`,
+        key: record.bookingId,
+        headers: {
+          type: message.type,
+          version: String(message.version),
+          ...(traceparent !== undefined && TRACEPARENT.test(traceparent) ? { traceparent } : {}),
+        },
+      }),
+    );
+  }
+}
+
+/** The record in the words of the booking. */
+export function statusOf(record: SendRecord): EticketMailStatusEvent {
+  const common = {
+    eventId: statusEventId(record),
+    type: QUEUES.eticketMailStatus,
+    version: record.version,
+    occurredAt: record.updatedAt.toISOString(),
+    bookingId: record.bookingId,
+    revision: record.revision,
+    ...(record.reason === undefined ? {} : { reason: record.reason }),
+  };
+  switch (record.state) {
+    case 'sending':
+      return { ...common, status: 'sending' };
+    case 'sent':
+      return {
+        ...common,
+        status: 'sent',
+        messageId: record.messageId,
+        ...(record.sentAt ? { sentAt: record.sentAt.toISOString() } : {}),
+      };
+    case 'pending':
+    case 'unknown':
+      return {
+        ...common,
+        status: 'delayed',
+        ...(record.nextTryAt ? { nextTryAt: record.nextTryAt.toISOString() } : {}),
+      };
+    case 'failed':
+      return { ...common, status: 'failed' };
+  }
+}
+
+/** A UUID (RFC 9562 version 8) made of what names the status, the same on every publishing of it. */
+function statusEventId({ eventId, revision }: SendRecord): string {
+  const hex = createHash('sha256').update(`${eventId}.${revision}`).digest('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}

@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import type { EticketConfirmedEvent } from '@eticket/contracts';
+import type { SendMailOptions } from 'nodemailer';
+import { printable } from '../receipt/printable-text.js';
+import { renderReceipt } from '../receipt/render-receipt.js';
+import { recipientAddress } from './recipient.js';
+
+/** Who sends. */
+export interface Sender {
+  readonly name: string;
+  readonly address: string;
+}
+
+/** One mail, to exactly one recipient. */
+export interface ComposedMail {
+  /** RFC 5322 Message-ID with its angle brackets. */
+  readonly messageId: string;
+  readonly message: Readonly<SendMailOptions>;
+}
+
+/**
+ * The mail of an event, byte for byte the same whenever and wherever it is composed: a second sending after an unknown
+ * outcome is the same mail, which mailboxes that look for duplicates drop.
+ * @throws RecipientError where the contact is not one address.
+ */
+export function composeMail(event: EticketConfirmedEvent, sender: Sender): ComposedMail {
+  const { booking } = event;
+  const recipient = recipientAddress(booking.contact.email);
+  const receipt = renderReceipt(booking);
+  const messageId = eticketMessageId(event, sender);
+  const earlier =
+    event.version > 1 ? { references: eticketMessageId({ ...event, version: event.version - 1 }, sender) } : {};
+  return {
+    messageId,
+    message: {
+      messageId,
+      ...earlier,
+      from: { name: sender.name, address: sender.address },
+      // An object: as a string `a@x, b@y` would be two recipients. No name: it may not be the passenger's own address.
+      to: { name: '', address: recipient },
+      replyTo: { name: printable(booking.issuedBy.name), address: recipientAddress(booking.issuedBy.supportEmail) },
+      envelope: { from: sender.address, to: [recipient] },
+      subject: receipt.subject,
+      // When the mail was written, not when a relay could be reached: it must not change from one sending to the next.
+      date: new Date(event.occurredAt),
+      text: receipt.text,
+      html: receipt.html,
+      headers: {
+        // RFC 3834; Exchange's header asks for no absence notes, and leaves non-delivery reports alone.
+        'Auto-Submitted': 'auto-generated',
+        'X-Auto-Response-Suppress': 'OOF, AutoReply',
+        'Content-Language': receipt.language,
+      },
+      baseBoundary: createHash('sha256').update(messageId).digest('hex').slice(0, 24),
+      xMailer: false,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    },
+  };
+}
+
+/** Names the mail of one version of a booking, in every process and on every try. */
+export function eticketMessageId(
+  { booking, version }: Pick<EticketConfirmedEvent, 'booking' | 'version'>,
+  sender: Sender,
+): string {
+  return `<eticket.${booking.id}.v${version}@${sender.address.slice(sender.address.lastIndexOf('@') + 1)}>`;
+}

@@ -1,0 +1,252 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { BookingSnapshot, EticketConfirmedEvent } from '@eticket/contracts';
+import { simpleParser } from 'mailparser';
+import type { AddressObject, ParsedMail } from 'mailparser';
+import { BOOKING_SHAPE_NAMES, BOOKING_SHAPES, eticketEvent, eticketEventWithIds } from '../testing/eticket-fixtures.js';
+import { mailBytes } from '../testing/mail-bytes.js';
+
+const MOST_HTML_BYTES = 80 * 1024;
+
+interface ReadMail {
+  readonly raw: string;
+  readonly mail: ParsedMail;
+  readonly text: string;
+  readonly html: string;
+  /** What a reader of the HTML sees: no tags, entities resolved, white space as a browser shows it. */
+  readonly seen: string;
+}
+
+async function readMail(event: EticketConfirmedEvent): Promise<ReadMail> {
+  const bytes = await mailBytes(event);
+  const mail = await simpleParser(bytes, { skipTextToHtml: true });
+  const html = mail.html || '';
+  return { raw: bytes.toString('latin1'), mail, text: mail.text ?? '', html, seen: visibleText(html) };
+}
+
+function visibleText(html: string): string {
+  return html
+    .replace(/<style[\s\S]*?<\/style>|<!--[\s\S]*?-->|<head[\s\S]*?<\/head>/g, '')
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/&nbsp;/g, ' ')
+    .replace(/&#x([0-9a-f]+);/gi, (_, hex: string) => String.fromCodePoint(parseInt(hex, 16)))
+    .replace(/&lt;/g, '<')
+    .replace(/&gt;/g, '>')
+    .replace(/&quot;/g, '"')
+    .replace(/&amp;/g, '&')
+    .replace(/\s+/g, ' ');
+}
+
+const one = (addresses: AddressObject | AddressObject[] | undefined) =>
+  (Array.isArray(addresses) ? addresses : [addresses]).flatMap((list) => list?.value ?? []);
+
+/** All facts of a booking, in the digits and letters that any language prints them in. */
+function factsOf(booking: BookingSnapshot): readonly string[] {
+  const printedAmounts = (locale: string) => (amount: string) => {
+    const digits = amount.split('.')[1]?.length ?? 0;
+    return new Intl.NumberFormat(locale, { minimumFractionDigits: digits }).format(amount as Intl.StringNumericLiteral);
+  };
+  const amount = printedAmounts(booking.locale.startsWith('e') ? booking.locale : 'en-GB');
+  const day = (time: string) => String(Number(time.slice(8, 10)));
+  return [
+    booking.reference,
+    booking.issuedBy.name,
+    booking.issuedBy.iataNumber,
+    booking.issuedBy.place,
+    booking.issuedBy.supportEmail,
+    booking.issuedBy.supportPhone,
+    `${booking.validatingCarrier.name} (${booking.validatingCarrier.iataCode})`,
+    `************${booking.payment.last4}`,
+    booking.payment.approvalCode,
+    booking.conditions.endorsements,
+    ...booking.segments.flatMap((segment) => [
+      `${segment.marketingCarrier.iataCode} ${segment.flightNumber}`,
+      segment.marketingCarrier.name,
+      `${segment.operatingCarrier.name} (${segment.operatingCarrier.iataCode})`,
+      segment.fareBasis,
+      segment.aircraft,
+      ...[segment.origin, segment.destination].flatMap((airport) => [
+        `${airport.cityName} (${airport.iataCode})`,
+        airport.name,
+        ...(airport.terminal ? [`Terminal ${airport.terminal}`] : []),
+      ]),
+      segment.departingAt.slice(11, 16),
+      segment.arrivingAt.slice(11, 16),
+      day(segment.departingAt),
+      day(segment.arrivingAt),
+      ...segment.baggage.map((bag) => `${bag.carryOnPieces} × ${bag.carryOnKg} kg`),
+    ]),
+    ...booking.passengers.flatMap((passenger) => [
+      `${passenger.givenName} ${passenger.familyName}`,
+      passenger.ticketName,
+      `${passenger.ticketNumber.slice(0, 3)}-${passenger.ticketNumber.slice(3)}`,
+      amount(passenger.base.amount),
+      amount(passenger.total.amount),
+      ...passenger.taxes.map((tax) => amount(tax.amount)),
+    ]),
+    amount(booking.price.base.amount),
+    amount(booking.price.fees.amount),
+    amount(booking.price.total.amount),
+    ...booking.price.taxes.flatMap((tax) => [tax.code, tax.name, amount(tax.amount)]),
+  ];
+}
+
+describe.each(BOOKING_SHAPE_NAMES)('The mail of a booking with %s', (shape) => {
+  const event = eticketEventWithIds('0198a000-0000-7000-8000-0000000000e1', shape);
+  const { booking } = event;
+  let read: ReadMail;
+  beforeAll(async () => {
+    read = await readMail(event);
+  });
+
+  it('says every fact of the booking in the text and in the HTML', () => {
+    const missing = (part: string) => factsOf(booking).filter((fact) => !part.includes(fact));
+    expect(missing(read.text)).toEqual([]);
+    expect(missing(read.seen)).toEqual([]);
+    expect(read.text).toContain(booking.manageUrl);
+    expect(read.html).toContain(`href="${booking.manageUrl.replace('=', '&#x3D;')}"`);
+  });
+
+  it('marks an arrival on another day', () => {
+    const changes = booking.segments.map(({ departingAt, arrivingAt }) =>
+      Math.round((Date.parse(arrivingAt.slice(0, 10)) - Date.parse(departingAt.slice(0, 10))) / 86_400_000),
+    );
+    for (const change of changes.filter((days) => days !== 0)) {
+      const mark = change > 0 ? `+${change}` : String(change);
+      expect(read.text).toMatch(new RegExp(`\\((day|día) \\${mark}\\)`));
+      expect(read.seen).toContain(` ${mark} `);
+    }
+  });
+
+  it('is one mail to one recipient, from a machine, with a name of its own', () => {
+    const { mail } = read;
+    expect(one(mail.to).map(({ address }) => address)).toEqual([booking.contact.email]);
+    expect(one(mail.from)).toMatchObject([{ name: 'Meridian Travel', address: 'tickets@meridian.example' }]);
+    expect(one(mail.replyTo)).toMatchObject([{ address: 'support@meridian.example' }]);
+    expect(mail.messageId).toBe(`<eticket.${booking.id}.v1@meridian.example>`);
+    expect(mail.date?.toISOString()).toBe('2026-11-30T18:04:05.000Z');
+    expect(mail.headers.get('auto-submitted')).toBe('auto-generated');
+    expect(mail.headers.get('x-auto-response-suppress')).toBe('OOF, AutoReply');
+    expect(mail.headers.get('content-language')).toMatch(shape === 'one adult, one way' ? /^es/ : /^en/);
+  });
+
+  it('has a subject with reference, route and date, and no ticket number or name', () => {
+    const subject = read.mail.subject ?? '';
+    const first = booking.segments[0];
+    expect(subject).toContain(booking.reference);
+    expect(subject).toContain(first?.origin.cityName);
+    expect(subject).toContain(first?.departingAt.slice(0, 4));
+    expect(subject).not.toMatch(/\d{9}/);
+    for (const { familyName } of booking.passengers) expect(subject).not.toContain(familyName);
+  });
+
+  it('stays below what Gmail clips', () => {
+    expect(Buffer.byteLength(read.html)).toBeLessThan(MOST_HTML_BYTES);
+  });
+
+  it('is HTML that a screen reader and Outlook can read', () => {
+    const { html } = read;
+    expect(html).toMatch(/<html lang="e[ns]-[A-Z]{2}" dir="ltr">/);
+    expect(html).toContain('<meta name="color-scheme" content="light dark">');
+    expect(html).not.toMatch(/<img|display:\s*(flex|grid)|<script/);
+    const tables = html.match(/<table[^>]*>/g) ?? [];
+    const layout = tables.filter((table) => table.includes('role="presentation"'));
+    expect(layout.length).toBeGreaterThan(5);
+    // The others are data tables: each has headings that say what they head.
+    expect((html.match(/<th /g) ?? []).length).toBe((html.match(/<th scope="(row|col)"/g) ?? []).length);
+    for (const tag of ['table', 'tr', 'td', 'th', 'div', 'p']) {
+      expect((html.match(new RegExp(`<${tag}[ >]`, 'g')) ?? []).length).toBe(
+        (html.match(new RegExp(`</${tag}>`, 'g')) ?? []).length,
+      );
+    }
+  });
+});
+
+describe('A traveller’s own text in a mail', () => {
+  const withName = (givenName: string, familyName = 'Green') => {
+    const event = eticketEvent('one adult, one way');
+    const [passenger] = event.booking.passengers;
+    if (!passenger) throw new Error('the fixture has a passenger');
+    return { ...event, booking: { ...event.booking, passengers: [{ ...passenger, givenName, familyName }] } };
+  };
+
+  it('is shown as typed and is no markup (P15)', async () => {
+    const name = `Zoë O'Brien & <a href="//evil.test">x</a> "Q"`;
+    const { text, html, seen } = await readMail(withName(name));
+    expect(text).toContain(`${name} Green`);
+    expect(seen).toContain(`${name} Green`);
+    expect(html).not.toContain('evil.test">');
+    expect(html).not.toContain('&amp;amp;');
+    expect(html).not.toContain('&amp;lt;');
+  });
+
+  it.each([
+    'Ἀλέξανδρος',
+    '李小龍',
+    'שָׁלוֹם',
+    'محمد\u200f',
+    'मोहन',
+    '👩‍✈️ Amelia',
+    'Đặng Thị',
+    '{{reference}}',
+    '${7*7}',
+    'a\u0301',
+  ])('comes through exactly: %s', async (name) => {
+    const { text, seen } = await readMail(withName(name));
+    expect(text).toContain(`${name} Green`);
+    expect(seen).toContain(`${name} Green`);
+  });
+
+  it.each([
+    '\r\nBcc: eve@evil.test',
+    '\nX-Evil: 1',
+    '\rX-Evil: 1',
+    '\u0085X-Evil: 1',
+    '\u2028X-Evil: 1',
+    '\u0000X-Evil: 1',
+    '\u202eX-Evil: 1',
+  ])('writes no header, wherever it stands: %j (P14)', async (attack) => {
+    const event = withName(`Ann${attack}`, `Lee${attack}`);
+    const segments = event.booking.segments.map((segment) => ({
+      ...segment,
+      origin: { ...segment.origin, cityName: `Madrid${attack}` },
+    }));
+    const issuedBy = { ...event.booking.issuedBy, name: `Meridian${attack}` };
+    const { raw, mail, text } = await readMail({ ...event, booking: { ...event.booking, segments, issuedBy } });
+    const head = raw.slice(0, raw.indexOf('\r\n\r\n'));
+    expect(head).not.toMatch(/^(bcc|x-evil)/im);
+    expect(mail.headers.has('bcc')).toBe(false);
+    expect(mail.headers.has('x-evil')).toBe(false);
+    expect(mail.subject).toMatch(/Madrid ?(Bcc|X-Evil): /);
+    expect(text).not.toContain(attack);
+    expect(text).toMatch(/Ann ?(Bcc|X-Evil): /);
+  });
+});
+
+describe('The mail of an event', () => {
+  it('of a later version names the one before', async () => {
+    const event = { ...eticketEvent(), version: 3 };
+    const { mail } = await readMail(event);
+    expect(mail.messageId).toBe(`<eticket.${event.booking.id}.v3@meridian.example>`);
+    expect(mail.references).toBe(`<eticket.${event.booking.id}.v2@meridian.example>`);
+  });
+
+  it('is the same, byte for byte, on every try', async () => {
+    const event = eticketEvent('nine seats');
+    expect(await mailBytes(event)).toEqual(await mailBytes(structuredClone(event)));
+  });
+
+  it('is the same whatever the time zone and the language of the process', async () => {
+    const script = new URL('../../dist/testing/print-mail-bytes.js', import.meta.url).pathname;
+    const run = async (TZ: string, LANG: string) =>
+      (
+        await promisify(execFile)(process.execPath, [script], {
+          env: { PATH: process.env.PATH, TZ, LANG, LC_ALL: LANG },
+        })
+      ).stdout;
+    const utc = await run('UTC', 'C');
+    expect(utc.trim().split('\n')).toHaveLength(Object.keys(BOOKING_SHAPES).length);
+    expect(await run('Asia/Tokyo', 'ja_JP.UTF-8')).toBe(utc);
+    expect(await run('Pacific/Apia', 'es_ES.UTF-8')).toBe(utc);
+  });
+});

@@ -1,0 +1,219 @@
+import { eventually } from '@eticket/service/testing';
+import { eticketEvent } from '../testing/eticket-fixtures.js';
+import { TEST_SENDER } from '../testing/mail-bytes.js';
+import { ScriptedRelay } from '../testing/scripted-relay.js';
+import type { RelayScript } from '../testing/scripted-relay.js';
+import { composeMail } from './compose-mail.js';
+import { SmtpTransport } from './smtp-transport.js';
+import type { SmtpSettings } from './smtp-transport.js';
+
+const never = () => new AbortController().signal;
+
+describe('Sending to a relay', () => {
+  const relays: ScriptedRelay[] = [];
+  const transports: SmtpTransport[] = [];
+
+  async function relay(script?: RelayScript): Promise<ScriptedRelay> {
+    const started = await new ScriptedRelay(script).start();
+    relays.push(started);
+    return started;
+  }
+  function transport(url: string, settings: Partial<SmtpSettings> = {}): SmtpTransport {
+    const made = new SmtpTransport({ url, maxConnections: 2, sendDeadlineMs: 5_000, ...settings });
+    transports.push(made);
+    return made;
+  }
+  const mail = () => composeMail(eticketEvent(), TEST_SENDER);
+
+  afterEach(async () => {
+    for (const made of transports.splice(0)) made.close();
+    for (const started of relays.splice(0)) await started.stop();
+  });
+
+  it('hands over one mail with one RCPT TO and the envelope’s own sender', async () => {
+    const server = await relay();
+    const one = mail();
+    expect(await transport(server.url).send(one, never())).toEqual({ kind: 'sent', replyClass: '2xx' });
+    expect(server.recipients).toEqual(['zoe+flights@example.ie']);
+    expect(server.senders).toEqual(['tickets@meridian.example']);
+    expect(server.messageIds()).toEqual([one.messageId]);
+  });
+
+  it('writes an international domain in its ASCII form', async () => {
+    const server = await relay();
+    await transport(server.url).send(composeMail(eticketEvent('two flights to the other side'), TEST_SENDER), never());
+    expect(server.recipients).toEqual(['j.mueller@xn--bcher-kva.example']);
+  });
+
+  it('uses its connections again, and no more of them than it may', async () => {
+    const server = await relay();
+    const pooled = transport(server.url);
+    await Promise.all(Array.from({ length: 12 }, () => pooled.send(mail(), never())));
+    expect(server.accepted).toHaveLength(12);
+    expect(server.connections).toBeLessThanOrEqual(2);
+  });
+
+  it.each<readonly [string, RelayScript, object]>([
+    [
+      '451 to RCPT',
+      ({ stage }) => (stage === 'RCPT' ? '451 4.7.1 later' : undefined),
+      { kind: 'deliver-again', code: 'recipient_deferred', replyClass: '4xx' },
+    ],
+    [
+      '550 to RCPT',
+      ({ stage }) => (stage === 'RCPT' ? '550 5.1.1 unknown' : undefined),
+      { kind: 'refused', code: 'recipient_refused', replyClass: '5xx' },
+    ],
+    [
+      '552 after the message',
+      ({ stage }) => (stage === 'message' ? '552 storage exceeded' : undefined),
+      { kind: 'deliver-again', code: 'mailbox_full', replyClass: '5xx' },
+    ],
+    [
+      '554 after the message',
+      ({ stage }) => (stage === 'message' ? '554 5.6.0 no' : undefined),
+      { kind: 'refused', code: 'message_refused', replyClass: '5xx' },
+    ],
+    [
+      '421 greeting',
+      ({ stage }) => (stage === 'connect' ? '421 4.7.0 too many' : undefined),
+      { kind: 'stop-the-line', code: 'mail_server_busy', replyClass: '4xx' },
+    ],
+    [
+      '554 greeting',
+      ({ stage }) => (stage === 'connect' ? '554 5.7.1 go away' : undefined),
+      { kind: 'stop-the-line', code: 'mail_server_refuses_us', replyClass: '5xx' },
+    ],
+    [
+      'a drop after accept',
+      ({ stage }) => (stage === 'connect' ? { do: 'drop' } : undefined),
+      { kind: 'stop-the-line', code: 'mail_server_unavailable' },
+    ],
+    [
+      'a drop after EHLO',
+      ({ stage }) => (stage === 'EHLO' ? { do: 'drop' } : undefined),
+      { kind: 'stop-the-line', code: 'mail_server_unavailable' },
+    ],
+    [
+      'a reset after EHLO',
+      ({ stage }) => (stage === 'EHLO' ? { do: 'destroy' } : undefined),
+      { kind: 'stop-the-line', code: 'mail_server_unavailable' },
+    ],
+    [
+      'a drop after the message',
+      ({ stage }) => (stage === 'message' ? { do: 'drop' } : undefined),
+      { kind: 'unknown', code: 'outcome_unknown' },
+    ],
+    [
+      'a reset after the message',
+      ({ stage }) => (stage === 'message' ? { do: 'destroy' } : undefined),
+      { kind: 'unknown', code: 'outcome_unknown' },
+    ],
+    [
+      'refused sender',
+      ({ stage }) => (stage === 'MAIL' ? '550 5.7.1 not you' : undefined),
+      { kind: 'stop-the-line', code: 'sender_refused' },
+    ],
+    [
+      '421 to RCPT',
+      ({ stage }) => (stage === 'RCPT' ? '421 4.3.2 closing' : undefined),
+      { kind: 'deliver-again', code: 'mail_server_closing' },
+    ],
+  ])('understands %s', async (_what, script, outcome) => {
+    const server = await relay(script);
+    expect(await transport(server.url).send(mail(), never())).toMatchObject(outcome);
+  });
+
+  it('sends nothing a second time when it does not know whether the first arrived (P10)', async () => {
+    const server = await relay(({ stage }) => (stage === 'message' ? { do: 'destroy' } : undefined));
+    expect(await transport(server.url).send(mail(), never())).toMatchObject({ kind: 'unknown' });
+    expect(server.messages).toHaveLength(1);
+    expect(server.connections).toBe(1);
+  });
+
+  it('finds no one there', async () => {
+    const server = await relay();
+    await server.stop();
+    const outcome = await transport(server.url).send(mail(), never());
+    expect(outcome).toEqual({ kind: 'stop-the-line', code: 'mail_server_unavailable', replyClass: 'none' });
+  });
+
+  it('is refused with a wrong password', async () => {
+    const server = await relay(({ stage }) =>
+      stage === 'EHLO' ? '250-relay.test\r\n250 AUTH PLAIN LOGIN' : stage === 'AUTH' ? '535 5.7.8 wrong' : undefined,
+    );
+    const outcome = await transport(server.url.replace('//', '//user:secret@')).send(mail(), never());
+    expect(outcome).toMatchObject({ kind: 'stop-the-line', code: 'mail_server_login_refused' });
+  });
+
+  it('demands TLS where it is told to', async () => {
+    const server = await relay();
+    const outcome = await transport(`${server.url}?requireTLS=true`).send(mail(), never());
+    expect(outcome).toMatchObject({ kind: 'stop-the-line', code: 'mail_server_tls_failed' });
+    expect(server.senders).toEqual([]);
+  });
+
+  describe('keeps one deadline (P11) when the relay', () => {
+    const hanging: readonly (readonly [string, RelayScript, string])[] = [
+      ['never greets', ({ stage }) => (stage === 'connect' ? { do: 'hang' } : undefined), 'stop-the-line'],
+      ['falls silent after MAIL FROM', ({ stage }) => (stage === 'MAIL' ? { do: 'hang' } : undefined), 'deliver-again'],
+      [
+        'sends a byte now and then',
+        ({ stage }) => (stage === 'MAIL' ? { trickle: '250-wait', everyMs: 50 } : undefined),
+        'deliver-again',
+      ],
+      ['falls silent after the message', ({ stage }) => (stage === 'message' ? { do: 'hang' } : undefined), 'unknown'],
+    ];
+    it.each(hanging)('%s, and has the slot free again', async (_what, script, kind) => {
+      const server = await relay(script);
+      const slow = transport(server.url, { maxConnections: 1, sendDeadlineMs: 400 });
+      const startedAt = performance.now();
+      expect(await slow.send(mail(), never())).toMatchObject({ kind });
+      expect(performance.now() - startedAt).toBeLessThan(1_500);
+      server.script = () => undefined;
+      expect(await slow.send(mail(), never())).toMatchObject({ kind: 'sent' });
+    });
+  });
+
+  it('gives up at once when its caller does', async () => {
+    const server = await relay(({ stage }) => (stage === 'RCPT' ? { do: 'hang' } : undefined));
+    const caller = new AbortController();
+    const sending = transport(server.url).send(mail(), caller.signal);
+    await eventually(() => server.recipients.length === 1);
+    caller.abort();
+    expect(await sending).toMatchObject({ kind: 'deliver-again' });
+  });
+
+  it('goes on over a new connection when a pooled one died unnoticed (P11)', async () => {
+    const server = await relay();
+    const pooled = transport(server.url, { maxConnections: 1 });
+    await pooled.send(mail(), never());
+    server.script = ({ stage, connection }) => (stage === 'MAIL' && connection === 1 ? { do: 'destroy' } : undefined);
+    expect(await pooled.send(mail(), never())).toMatchObject({ kind: 'sent' });
+    expect(server.messages).toHaveLength(2);
+  });
+
+  it('holds fewer connections when the relay turns one away, and loses no mail by it (P12)', async () => {
+    const server: ScriptedRelay = await relay(async ({ stage }) => {
+      if (stage === 'connect' && server.openConnections > 2) return '421 4.7.0 Too many connections';
+      if (stage === 'message') await new Promise((resolve) => setTimeout(resolve, 20));
+      return undefined;
+    });
+    const busy = transport(server.url, { maxConnections: 8 });
+    const outcomes = await Promise.all(Array.from({ length: 40 }, () => busy.send(mail(), never())));
+    expect(outcomes.filter(({ kind }) => kind === 'sent')).toHaveLength(40);
+    expect(new Set(server.accepted).size).toBe(40);
+    expect(server.connections).toBeLessThan(20);
+  });
+
+  it('closes, also in the middle of a sending', async () => {
+    const server = await relay(({ stage }) => (stage === 'RCPT' ? { do: 'hang' } : undefined));
+    const closing = transport(server.url);
+    const sending = closing.send(mail(), never());
+    await eventually(() => server.recipients.length === 1);
+    closing.close();
+    closing.close();
+    expect(await sending).toMatchObject({ kind: 'deliver-again' });
+    await eventually(() => server.openConnections === 0);
+  });
+});

@@ -1,0 +1,9 @@
+import { createHash } from 'node:crypto';
+import { BOOKING_SHAPE_NAMES, eticketEventWithIds } from './eticket-fixtures.js';
+import { mailBytes } from './mail-bytes.js';
+
+// Run as a process of its own, under different TZ and LANG: prints a digest of every mail.
+for (const name of BOOKING_SHAPE_NAMES) {
+  const bytes = await mailBytes(eticketEventWithIds('0198a000-0000-7000-8000-0000000000e1', name));
+  process.stdout.write(`${createHash('sha256').update(bytes).digest('hex')} ${name}\n`);
+}
