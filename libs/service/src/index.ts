@@ -47,3 +47,5 @@ export { startEmbeddedPostgres } from './embedded-postgres/start-embedded-postgr
 export type { EmbeddedPostgres, EmbeddedPostgresOptions } from './embedded-postgres/start-embedded-postgres.js';
 export { openQueueDriver } from './queue/open-queue-driver.js';
 export type { QueueLocation } from './queue/open-queue-driver.js';
+export { fileAndTerminal } from './logging/file-and-terminal.js';
+export type { FileAndTerminalOptions } from './logging/file-and-terminal.js';
