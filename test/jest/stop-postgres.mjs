@@ -1,3 +1,8 @@
+import { rm } from 'node:fs/promises';
+
 export default async function stopPostgres() {
-  await globalThis.__testPostgres?.stop();
+  if (!globalThis.__testPostgres) return;
+  const { server, folder } = globalThis.__testPostgres;
+  await server.stop();
+  await rm(folder, { recursive: true, force: true });
 }

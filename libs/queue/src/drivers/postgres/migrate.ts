@@ -15,7 +15,10 @@ export async function migrate(store: Store, schema: Schema): Promise<void> {
   if (await isCurrent(store, schema)) return;
   await store.transaction(async (client) => {
     await client.query('select pg_advisory_xact_lock($1)', [schema.lock]);
-    await client.query('create schema if not exists ackline');
+    // Reading the catalogue first makes this connection see what the lock's last holder made; "if not exists" alone
+    // trusts a cache that an advisory lock does not refresh.
+    const { rowCount } = await client.query("select from pg_namespace where nspname = 'ackline'");
+    if (rowCount === 0) await client.query('create schema ackline');
     await client.query(
       `create table if not exists ${schema.history} (version int primary key, applied_at timestamptz not null default now())`,
     );

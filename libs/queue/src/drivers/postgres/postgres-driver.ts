@@ -58,7 +58,7 @@ export class PostgresDriver implements QueueDriver {
   readonly #members = new Set<GroupMember>();
   readonly #readers = new Set<EphemeralReader>();
   readonly #retentionMs: number | undefined;
-  readonly #retained = new Set<string>();
+  readonly #made = new Set<string>();
   #ready: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
@@ -206,15 +206,15 @@ export class PostgresDriver implements QueueDriver {
     await bounded(this.#store.end(), deadlineMs * 0.3);
   }
 
+  /**
+   * The queue's row is made before, and outside, any transaction of a caller's: made inside one it would keep every
+   * other publisher waiting for that transaction's end.
+   */
   async #queuePrepared(queue: string): Promise<void> {
     await this.#prepared();
-    if (this.#retentionMs === undefined || this.#retained.has(queue)) return;
-    await this.#store.query(
-      `insert into ackline.queue (name, retention_ms) values ($1, $2)
-       on conflict (name) do update set retention_ms = excluded.retention_ms where queue.retention_ms <> excluded.retention_ms`,
-      [queue, this.#retentionMs],
-    );
-    this.#retained.add(queue);
+    if (this.#made.has(queue)) return;
+    await this.#store.query('select ackline.ensure_queue($1, $2)', [queue, this.#retentionMs ?? null]);
+    this.#made.add(queue);
   }
 
   /** Tables are made once a process; a failure is tried again by the next call. */

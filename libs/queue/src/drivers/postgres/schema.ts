@@ -98,15 +98,17 @@ const MIGRATIONS: readonly string[] = [
   create index dead_letter_audit_by_age on ackline.dead_letter_audit (group_id, at);
   `,
   `
-  -- Finds or makes a queue. Returns its id.
-  create function ackline.ensure_queue(p_queue text) returns int language plpgsql as $$
+  -- Finds or makes a queue; a retention that is given becomes the queue's. Returns its id.
+  create function ackline.ensure_queue(p_queue text, p_retention_ms bigint default null) returns int language plpgsql as $$
   declare found_id int;
   begin
     select id into found_id from ackline.queue where name = p_queue;
     if found_id is null then
-      insert into ackline.queue (name, retention_ms) values (p_queue, 604800000) on conflict (name) do nothing;
+      insert into ackline.queue (name, retention_ms) values (p_queue, coalesce(p_retention_ms, 604800000))
+        on conflict (name) do nothing;
       select id into found_id from ackline.queue where name = p_queue;
     end if;
+    update ackline.queue set retention_ms = p_retention_ms where id = found_id and retention_ms <> p_retention_ms;
     return found_id;
   end $$;
 

@@ -4,6 +4,8 @@ import { BrokerUnavailableError, QueueError } from '../../errors.js';
 /** PostgreSQL error classes that say "not now": connection, resources, operator, and serialisation or deadlock. */
 const TRANSIENT = /^(08|53|57|40)/;
 
+const ignore = (): void => undefined;
+
 /** The connection pool behind a driver, with a deadline on every query and errors in this library's words. */
 export class Store {
   readonly #pool: pg.Pool;
@@ -27,7 +29,7 @@ export class Store {
             keepAlive: true,
           });
     // A pooled connection that dies while idle is replaced at the next query; there is nothing else to do about it.
-    if (this.#ownsPool) this.#pool.on('error', () => undefined);
+    if (this.#ownsPool) this.#pool.on('error', ignore);
   }
 
   /** @throws BrokerUnavailableError when the server is away or answers that it cannot now; else the server's error. */
@@ -53,9 +55,12 @@ export class Store {
     let client: pg.PoolClient | undefined;
     try {
       client = await this.#pool.connect();
+      // A connection that dies between two queries says so by an event; the next query then fails.
+      client.on('error', ignore);
       await client.query('begin');
       const result = await work(client);
       await client.query('commit');
+      client.off('error', ignore);
       client.release();
       return result;
     } catch (error) {
