@@ -152,17 +152,15 @@ function route() {
   showNothing();
 }
 
-let waiting;
-function soon(then, afterMs) {
-  clearTimeout(waiting);
-  waiting = setTimeout(then, afterMs);
-}
+let typed;
+let arrived;
 
 query.addEventListener('input', () => {
   pages = 1;
   // On a narrow screen the list is behind the open mail.
   if (openId && !wide.matches) location.hash = '#/';
-  soon(refresh, 150);
+  clearTimeout(typed);
+  typed = setTimeout(refresh, 150);
 });
 more.addEventListener('click', () => {
   pages += 1;
@@ -202,7 +200,13 @@ document.addEventListener('keydown', (event) => {
 });
 
 watch(
-  () => soon(refresh, 60),
+  () => {
+    // Once a moment however fast mails come in; a change during a refresh asks for another.
+    arrived ??= setTimeout(() => {
+      arrived = undefined;
+      void refresh();
+    }, 60);
+  },
   (state) => {
     at('live').dataset.state = state;
     at('live-text').textContent = state === 'live' ? 'Live' : 'Reconnecting';
