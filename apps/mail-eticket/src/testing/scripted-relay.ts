@@ -98,6 +98,7 @@ export class ScriptedRelay {
     socket.setEncoding('latin1');
     const lines = new LineReader(socket);
     if (!(await this.#answer(socket, connection, 'connect', ''))) return;
+    let recipients = 0;
     for (;;) {
       const line = await lines.next();
       if (line === undefined) return;
@@ -109,8 +110,14 @@ export class ScriptedRelay {
       const address = /<([^>]*)>/.exec(line)?.[1] ?? '';
       if (stage === 'RCPT') this.recipients.push(address);
       if (stage === 'MAIL') this.senders.push(address);
+      if (stage === 'DATA' && recipients === 0) {
+        socket.write('554 5.5.1 No valid recipients\r\n');
+        continue;
+      }
       const reply = await this.#answer(socket, connection, stage, line);
       if (!reply) return;
+      if (stage === 'MAIL' || stage === 'RSET') recipients = 0;
+      if (stage === 'RCPT' && reply.startsWith('2')) recipients += 1;
       if (stage === 'QUIT') return void socket.end();
       if (stage === 'DATA' && reply.startsWith('3') && !(await this.#takeMessage(socket, connection, lines))) return;
     }

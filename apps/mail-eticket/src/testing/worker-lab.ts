@@ -1,0 +1,125 @@
+import type { EticketConfirmedEvent, EticketMailStatusEvent } from '@eticket/contracts';
+import { CONSUMER_GROUPS, QUEUES } from '@eticket/contracts';
+import { createLogger } from '@eticket/service';
+import type { RunningService } from '@eticket/service';
+import { eventually, testDatabase } from '@eticket/service/testing';
+import type { TestDatabase } from '@eticket/service/testing';
+import { Ackline, jsonMessage, readJson } from 'ackline';
+import type { DeadLetter } from 'ackline';
+import { postgresDriver } from 'ackline/postgres';
+import type { MailEticketConfig } from '../mail-eticket-config.js';
+import { startMailEticket } from '../start-mail-eticket.js';
+import { TEST_SENDER } from './mail-bytes.js';
+import { ScriptedRelay } from './scripted-relay.js';
+import type { RelayScript } from './scripted-relay.js';
+
+/** A database, a queue, a relay and workers, all of one test's own. */
+export class WorkerLab {
+  readonly logLines: string[] = [];
+  readonly statuses: EticketMailStatusEvent[] = [];
+  readonly #workers: RunningService[] = [];
+
+  private constructor(
+    readonly database: TestDatabase,
+    readonly queue: Ackline,
+    readonly relay: ScriptedRelay,
+  ) {
+    // A reader from the beginning sees what the booking would: every status, in the order of publishing.
+    queue.tail({ queue: QUEUES.eticketMailStatus, from: 'beginning' }, (message) => {
+      this.statuses.push(readJson(message) as EticketMailStatusEvent);
+    });
+  }
+
+  static async open(script?: RelayScript): Promise<WorkerLab> {
+    const database = await testDatabase();
+    const queue = new Ackline({ driver: postgresDriver({ connectionString: database.connectionString }) });
+    return new WorkerLab(database, queue, await new ScriptedRelay(script).start());
+  }
+
+  config(change: Partial<MailEticketConfig> = {}): MailEticketConfig {
+    return {
+      host: '127.0.0.1',
+      port: 0,
+      databaseUrl: this.database.connectionString,
+      kafkaBrokers: undefined,
+      smtpUrl: this.relay.url,
+      sender: TEST_SENDER,
+      concurrency: 4,
+      sendDeadlineMs: 5_000,
+      maxDeliveries: 20,
+      redelivery: { baseMs: 20, maxMs: 100 },
+      probe: { baseMs: 50, maxMs: 200 },
+      stopDeadlineMs: 5_000,
+      logLevel: 'debug',
+      ...change,
+    };
+  }
+
+  async startWorker(change: Partial<MailEticketConfig> = {}): Promise<RunningService> {
+    const logger = createLogger({
+      service: 'mail-eticket',
+      level: 'debug',
+      destination: { write: (line) => this.logLines.push(line) },
+    });
+    const worker = await startMailEticket(this.config(change), { logger });
+    this.#workers.push(worker);
+    return worker;
+  }
+
+  async publish(event: EticketConfirmedEvent, id = event.eventId): Promise<void> {
+    await this.queue.publish(QUEUES.eticketConfirmed, jsonMessage(event, { id, key: event.booking.id }));
+  }
+
+  statusesOf(event: EticketConfirmedEvent): readonly EticketMailStatusEvent[] {
+    return this.statuses.filter(({ bookingId }) => bookingId === event.booking.id);
+  }
+
+  /** The newest status, as a booking that ignores older ones knows it. */
+  newestStatus(event: EticketConfirmedEvent): EticketMailStatusEvent | undefined {
+    return [...this.statusesOf(event)].sort((a, b) => b.revision - a.revision)[0];
+  }
+
+  async untilStatus(
+    event: EticketConfirmedEvent,
+    status: EticketMailStatusEvent['status'],
+  ): Promise<EticketMailStatusEvent> {
+    return eventually(
+      () => {
+        const newest = this.newestStatus(event);
+        if (newest?.status === status) return newest;
+        throw new Error(`the mail is ${newest?.status ?? 'not heard of'}, not ${status}`);
+      },
+      { deadlineMs: 20_000 },
+    );
+  }
+
+  /** Resolves when no event waits or is in flight. */
+  async untilDrained(): Promise<void> {
+    await eventually(
+      async () => {
+        const { ready, waiting, inFlight } = await this.queue.stats(
+          QUEUES.eticketConfirmed,
+          CONSUMER_GROUPS.mailEticket,
+        );
+        if (ready + waiting + inFlight > 0)
+          throw new Error(`ready ${ready}, waiting ${waiting}, in flight ${inFlight}`);
+      },
+      { deadlineMs: 20_000 },
+    );
+  }
+
+  async deadLetters(): Promise<readonly DeadLetter[]> {
+    const letters: DeadLetter[] = [];
+    for await (const letter of this.queue.deadLetters(QUEUES.eticketConfirmed, CONSUMER_GROUPS.mailEticket).list()) {
+      letters.push(letter);
+    }
+    return letters;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#workers.map((worker) => worker.stop()));
+    await this.queue.close(2_000);
+    await this.relay.stop();
+    await this.database.drop();
+  }
+}
