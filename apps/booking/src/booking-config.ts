@@ -1,0 +1,73 @@
+import {
+  host,
+  httpUrl,
+  logLevel,
+  makeValidator,
+  milliseconds,
+  port,
+  postgresUrl,
+  integer,
+  readEnvironment,
+  SettingError,
+} from '@eticket/service';
+import type { LogLevel } from '@eticket/service';
+
+/** Settings of the booking service. */
+export interface BookingConfig {
+  readonly host: string;
+  /** 0 lets the system choose. */
+  readonly port: number;
+  readonly databaseUrl: string;
+  /** Most connections to the database. */
+  readonly databaseConnections: number;
+  /** Where browsers reach this service; undefined: where it listens. */
+  readonly publicUrl: string | undefined;
+  /** Seals offers and access tokens; undefined: one is made and kept in the database. */
+  readonly secret: string | undefined;
+  /** Page of the development inbox that the start page links to. */
+  readonly inboxUrl: string | undefined;
+  /** How long a call of the payment gateway may take. */
+  readonly paymentDeadlineMs: number;
+  readonly logLevel: LogLevel;
+}
+
+const SHORTEST_SECRET = 32;
+
+const secret = makeValidator<string>((input) => {
+  if (input.length < SHORTEST_SECRET)
+    throw new SettingError(`${SHORTEST_SECRET} characters or more, the same on every node`);
+  return input;
+});
+
+/** @throws ConfigurationError that names every bad setting. */
+export function readBookingConfig(env: NodeJS.ProcessEnv = process.env): BookingConfig {
+  const settings = readEnvironment(
+    {
+      HOST: host({ default: '127.0.0.1', desc: 'the address to listen on' }),
+      PORT: port({ default: 3000, desc: 'a TCP port' }),
+      DATABASE_URL: postgresUrl({
+        desc: 'a PostgreSQL address',
+        example: 'postgres://user:password@host:5432/eticket',
+      }),
+      DATABASE_CONNECTIONS: integer({ min: 2, max: 500 })({ default: 10, desc: 'a number of connections' }),
+      PUBLIC_URL: httpUrl({ default: undefined, desc: 'an address', example: 'https://book.example.com' }),
+      BOOKING_SECRET: secret({ default: undefined, desc: 'a secret' }),
+      INBOX_URL: httpUrl({ default: undefined, desc: 'an address', example: 'http://127.0.0.1:8025' }),
+      PAYMENT_DEADLINE_MS: milliseconds({ default: 4_000, desc: 'milliseconds' }),
+      LOG_LEVEL: logLevel({ default: 'info', desc: 'a log level' }),
+    },
+    env,
+  );
+  return {
+    host: settings.HOST,
+    port: settings.PORT,
+    databaseUrl: settings.DATABASE_URL,
+    databaseConnections: settings.DATABASE_CONNECTIONS,
+    publicUrl: settings.PUBLIC_URL,
+    secret: settings.BOOKING_SECRET,
+    // Without a public address this is somebody's own machine, where the inbox has its usual port.
+    inboxUrl: settings.INBOX_URL ?? (settings.PUBLIC_URL === undefined ? 'http://127.0.0.1:8025' : undefined),
+    paymentDeadlineMs: settings.PAYMENT_DEADLINE_MS,
+    logLevel: settings.LOG_LEVEL,
+  };
+}

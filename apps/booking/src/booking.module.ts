@@ -1,0 +1,117 @@
+import { OperationsModule, type Logger, type ServiceMetrics } from '@eticket/service';
+import { Module, type DynamicModule, type Provider } from '@nestjs/common';
+import { Outbox } from 'ackline/outbox';
+import type { BookingConfig } from './booking-config.js';
+import { AccessTokens } from './bookings/access-tokens.js';
+import { BookingAccess } from './bookings/booking-access.js';
+import { BookingAnswers } from './bookings/booking-answers.js';
+import { BookingOutcomes } from './bookings/booking-outcomes.js';
+import { BookingWriter } from './bookings/booking-writer.js';
+import { BookingsController } from './bookings/bookings.controller.js';
+import { BookingsRepository } from './bookings/bookings.repository.js';
+import { CreateBookingService } from './bookings/create-booking.service.js';
+import { PublicAddress } from './bookings/public-address.js';
+import { DocsController } from './docs/docs.controller.js';
+import { BookingStore } from './database/booking-database.js';
+import { SchemaKeeper } from './database/schema-keeper.js';
+import { IdempotencyRepository } from './idempotency/idempotency.repository.js';
+import { IdempotencyService } from './idempotency/idempotency.service.js';
+import { MailStatusController } from './mail-status/mail-status.controller.js';
+import { MailStatusRepository } from './mail-status/mail-status.repository.js';
+import { OffersController } from './offers/offers.controller.js';
+import { OffersService } from './offers/offers.service.js';
+import { AssetsController } from './pages/assets.controller.js';
+import { PageRenderer } from './pages/page-renderer.js';
+import { InboxLink, PagesController } from './pages/pages.controller.js';
+import { CardPayments } from './payments/card-payments.js';
+import { PaymentGateway } from './payments/payment-gateway.js';
+import { SandboxPaymentGateway } from './payments/sandbox-payment-gateway.js';
+import { ProblemFilter } from './problems/problem.filter.js';
+import { SecretKeys } from './security/secret-keys.js';
+import { StoredSecret } from './security/stored-secret.js';
+import { Clock } from './times/clock.js';
+import { LOGGER, PAYMENT_DEADLINE_MS } from './tokens.js';
+
+/** What the service is put together from; specs put their own clock or gateway in. */
+export interface BookingParts {
+  readonly config: BookingConfig;
+  readonly logger: Logger;
+  readonly metrics: ServiceMetrics;
+  readonly store: BookingStore;
+  readonly schema: SchemaKeeper;
+  readonly outbox: Outbox;
+  readonly address: PublicAddress;
+  /** Why the queue's consumer does not take messages, or undefined. */
+  readonly queueTrouble: () => string | undefined;
+  readonly clock?: Clock;
+  readonly gateway?: PaymentGateway;
+}
+
+@Module({})
+export class BookingModule {
+  static forRoot(parts: BookingParts): DynamicModule {
+    return {
+      module: BookingModule,
+      imports: [OperationsModule.forRoot({ metrics: parts.metrics, readiness: readinessOf(parts) })],
+      controllers: [
+        OffersController,
+        BookingsController,
+        MailStatusController,
+        PagesController,
+        AssetsController,
+        DocsController,
+      ],
+      providers: [...given(parts), ...features()],
+    };
+  }
+}
+
+function readinessOf({ schema, queueTrouble }: BookingParts) {
+  return [
+    { name: 'database', check: () => schema.check() },
+    {
+      name: 'mail-status-consumer',
+      check: () => {
+        const why = queueTrouble();
+        return why === undefined ? Promise.resolve() : Promise.reject(new Error(why));
+      },
+    },
+  ];
+}
+
+function given(parts: BookingParts): Provider[] {
+  const { config, store } = parts;
+  const { secret } = config;
+  const source = secret === undefined ? new StoredSecret(store) : { secret: () => Promise.resolve(secret) };
+  return [
+    { provide: LOGGER, useValue: parts.logger },
+    { provide: PAYMENT_DEADLINE_MS, useValue: config.paymentDeadlineMs },
+    { provide: BookingStore, useValue: store },
+    { provide: SchemaKeeper, useValue: parts.schema },
+    { provide: Outbox, useValue: parts.outbox },
+    { provide: PublicAddress, useValue: parts.address },
+    { provide: InboxLink, useValue: new InboxLink(config.inboxUrl) },
+    { provide: SecretKeys, useValue: new SecretKeys(source) },
+    { provide: Clock, useValue: parts.clock ?? new Clock() },
+    { provide: PaymentGateway, useValue: parts.gateway ?? new SandboxPaymentGateway() },
+  ];
+}
+
+function features(): Provider[] {
+  return [
+    AccessTokens,
+    BookingAccess,
+    BookingAnswers,
+    BookingOutcomes,
+    BookingsRepository,
+    BookingWriter,
+    CardPayments,
+    CreateBookingService,
+    IdempotencyRepository,
+    IdempotencyService,
+    MailStatusRepository,
+    OffersService,
+    PageRenderer,
+    ProblemFilter,
+  ];
+}

@@ -1,0 +1,113 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from '@eticket/service';
+import { IdempotencyService } from '../idempotency/idempotency.service.js';
+import type { Claim } from '../idempotency/idempotency.repository.js';
+import type { Offer } from '../offers/offer.js';
+import { OffersService } from '../offers/offers.service.js';
+import { passengerErrors } from '../passengers/match-passengers.js';
+import { CardPayments, type Authorisation } from '../payments/card-payments.js';
+import { invalidFields } from '../problems/problem.js';
+import { validateFields } from '../problems/validate-fields.js';
+import { Clock } from '../times/clock.js';
+import { LOGGER } from '../tokens.js';
+import { BookingWriter } from './booking-writer.js';
+import { BookingsRepository } from './bookings.repository.js';
+import { CreateBookingDto } from './create-booking.dto.js';
+
+/** What was answered, without its tokens. */
+export interface BookingAnswer {
+  /** The key's request had been carried out before. */
+  readonly repeat: boolean;
+  readonly response: string;
+}
+
+interface CheckedRequest {
+  readonly request: CreateBookingDto;
+  readonly offer: Offer;
+}
+
+/**
+ * The use case behind `POST /api/bookings`. Check; take the key; reserve the money; store everything in one transaction;
+ * take the money. Whatever fails before the commit leaves nothing stored and nothing charged.
+ */
+@Injectable()
+export class CreateBookingService {
+  constructor(
+    private readonly offers: OffersService,
+    private readonly idempotency: IdempotencyService,
+    private readonly payments: CardPayments,
+    private readonly writer: BookingWriter,
+    private readonly bookings: BookingsRepository,
+    private readonly clock: Clock,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  async create(key: string, body: unknown, traceparent: string | undefined): Promise<BookingAnswer> {
+    let checked: CheckedRequest;
+    try {
+      checked = await this.check(body);
+    } catch (error) {
+      // A repeat is answered as the first time, also when its offer has expired since.
+      const response = await this.idempotency.earlierAnswer(key, body);
+      if (response !== undefined) return { repeat: true, response };
+      throw error;
+    }
+    const use = await this.idempotency.use(key, body);
+    if (use.repeat) return { repeat: true, response: use.response };
+    return { repeat: false, response: await this.book(use.claim, checked, traceparent) };
+  }
+
+  private async check(body: unknown): Promise<CheckedRequest> {
+    const request = validateFields(CreateBookingDto, body);
+    const offer = await this.offers.forBooking(request.offerId);
+    const errors = passengerErrors(request.passengers, offer, this.clock.now());
+    if (errors.length > 0) throw invalidFields(errors);
+    return { request, offer };
+  }
+
+  private async book(
+    claim: Claim,
+    { request, offer }: CheckedRequest,
+    traceparent: string | undefined,
+  ): Promise<string> {
+    const authorisation = await this.authorise(claim, request, offer);
+    const response = await this.store(claim, authorisation, { request, offer }, traceparent);
+    if (await this.payments.capture(authorisation)) await this.noteCapture(claim.bookingId);
+    return response;
+  }
+
+  private async authorise(claim: Claim, request: CreateBookingDto, offer: Offer): Promise<Authorisation> {
+    try {
+      return await this.payments.authorise(claim.bookingId, offer.price.total, request.payment.token);
+    } catch (error) {
+      await this.idempotency.abandon(claim);
+      throw error;
+    }
+  }
+
+  private async store(
+    claim: Claim,
+    authorisation: Authorisation,
+    checked: CheckedRequest,
+    traceparent: string | undefined,
+  ): Promise<string> {
+    try {
+      return await this.writer.store({ claim, authorisation, ...checked, issuedAt: this.clock.now(), traceparent });
+    } catch (error) {
+      // A connection that broke during the commit says nothing about it: ask. If that fails too, the key stays taken
+      // and the money reserved, and the same request sent again finds out.
+      const end = await this.idempotency.abandon(claim);
+      if (!end.released) return end.response;
+      await this.payments.giveBack(authorisation);
+      throw error;
+    }
+  }
+
+  private async noteCapture(bookingId: string): Promise<void> {
+    try {
+      await this.bookings.markCaptured(bookingId);
+    } catch (err) {
+      this.logger.error({ err, bookingId }, 'a payment was captured and could not be marked so');
+    }
+  }
+}

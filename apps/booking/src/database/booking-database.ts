@@ -1,0 +1,105 @@
+import type { BookingSnapshot, MailStatus, PassengerType } from '@eticket/contracts';
+import type { ColumnType, Generated, JSONColumnType, Kysely, Transaction } from 'kysely';
+
+/** The schema that all tables of this service live in. */
+export const BOOKING_SCHEMA = 'booking';
+
+type Timestamp = ColumnType<Date, Date, Date>;
+
+export interface BookingTable {
+  readonly id: string;
+  readonly reference: string;
+  readonly status: 'ticketed';
+  /** 1 when it was made, one more for every change or wanted resend; that of the newest event. */
+  readonly version: number;
+  /** What access tokens are made over; one more makes all earlier tokens worthless. */
+  readonly token_version: number;
+  readonly currency: string;
+  readonly total_minor: ColumnType<string, bigint, bigint>;
+  /** All that e-ticket and page show, as it was ticketed. */
+  readonly snapshot: JSONColumnType<BookingSnapshot>;
+  readonly created_at: Timestamp;
+}
+
+export interface PassengerTable {
+  readonly booking_id: string;
+  /** Index in the booking. */
+  readonly position: number;
+  readonly type: PassengerType;
+  readonly family_name: string;
+  readonly ticket_name: string;
+  readonly born_on: ColumnType<Date, string, string>;
+}
+
+export interface TicketTable {
+  readonly number: string;
+  readonly booking_id: string;
+  readonly passenger_position: number;
+  readonly status: 'issued';
+  readonly issued_at: Timestamp;
+}
+
+export interface PaymentTable {
+  readonly booking_id: string;
+  readonly authorisation_id: string;
+  readonly state: 'authorised' | 'captured';
+  readonly amount_minor: ColumnType<string, bigint, bigint>;
+  readonly currency: string;
+}
+
+/** The newest status of the e-ticket mail; a booking without a row is `queued`. */
+export interface MailStatusTable {
+  readonly booking_id: string;
+  readonly version: number;
+  readonly revision: number;
+  readonly status: MailStatus;
+  readonly sent_at: ColumnType<Date | null, Date | null, Date | null>;
+  readonly message_id: string | null;
+  readonly next_try_at: ColumnType<Date | null, Date | null, Date | null>;
+  readonly reason: string | null;
+}
+
+export interface IdempotencyKeyTable {
+  readonly key: string;
+  /** Keyed digest of the request's body. */
+  readonly fingerprint: Buffer;
+  /** Of the booking that this request makes, also when a second process finishes what the first began. */
+  readonly booking_id: string;
+  /** Names the attempt under way; a later attempt has another, and the earlier one can no longer finish. */
+  readonly claim: string;
+  readonly claimed_until: Timestamp;
+  /** The answer's body without its tokens, once there is one. */
+  readonly response: string | null;
+  readonly created_at: Generated<Date>;
+}
+
+export interface SecretTable {
+  readonly name: string;
+  readonly value: string;
+}
+
+export interface BookingDatabase {
+  bookings: BookingTable;
+  passengers: PassengerTable;
+  tickets: TicketTable;
+  payments: PaymentTable;
+  mail_statuses: MailStatusTable;
+  idempotency_keys: IdempotencyKeyTable;
+  secrets: SecretTable;
+}
+
+export type BookingTransaction = Transaction<BookingDatabase>;
+
+/** The service's tables. */
+export class BookingStore {
+  constructor(
+    private readonly tables: Kysely<BookingDatabase>,
+    private readonly assertReady: () => void,
+  ) {}
+
+  /** @throws ProblemError 503 until the schema is up to date. */
+  get db(): Kysely<BookingDatabase> {
+    this.assertReady();
+    return this.tables;
+  }
+}

@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { sql } from 'kysely';
+import { BookingStore, type BookingTransaction } from '../database/booking-database.js';
+
+/** The right to carry out the request of a key. */
+export interface Claim {
+  readonly key: string;
+  readonly id: string;
+  /** Of the booking to make. */
+  readonly bookingId: string;
+}
+
+export interface KeyRecord {
+  readonly fingerprint: Buffer;
+  /** The answer that the key's request got, once there is one. */
+  readonly response: string | null;
+  /** Whether its attempt has had all its time and left no answer. */
+  readonly abandoned: boolean;
+}
+
+/** Longer than a request can take (two tries of the payment gateway and a transaction); then another may finish it. */
+const CLAIM_SECONDS = 45;
+
+/** Another process has taken over the key's request meanwhile; nothing of this attempt may be stored. */
+export class ClaimLostError extends Error {
+  readonly code = 'claim_lost';
+  readonly retryable = true;
+  override readonly name = 'ClaimLostError';
+}
+
+@Injectable()
+export class IdempotencyRepository {
+  constructor(private readonly store: BookingStore) {}
+
+  /**
+   * Takes the key where it is new, or where the same request began and was left unfinished; undefined where it is
+   * somebody's. Durable when resolved.
+   */
+  async claim(key: string, fingerprint: Buffer): Promise<Claim | undefined> {
+    const id = randomUUID();
+    const claimedUntil = sql<Date>`now() + make_interval(secs => ${CLAIM_SECONDS})`;
+    const row = await this.store.db
+      .insertInto('idempotency_keys')
+      .values({ key, fingerprint, booking_id: randomUUID(), claim: id, claimed_until: claimedUntil, response: null })
+      .onConflict((conflict) =>
+        conflict
+          .column('key')
+          .doUpdateSet({ claim: id, claimed_until: claimedUntil })
+          .where('idempotency_keys.response', 'is', null)
+          .where('idempotency_keys.claimed_until', '<', sql<Date>`now()`)
+          .where('idempotency_keys.fingerprint', '=', fingerprint),
+      )
+      .returning('booking_id')
+      .executeTakeFirst();
+    return row && { key, id, bookingId: row.booking_id };
+  }
+
+  async find(key: string): Promise<KeyRecord | undefined> {
+    return this.store.db
+      .selectFrom('idempotency_keys')
+      .select(['fingerprint', 'response', sql<boolean>`response is null and claimed_until < now()`.as('abandoned')])
+      .where('key', '=', key)
+      .executeTakeFirst();
+  }
+
+  /** Records the answer with the transaction. @throws ClaimLostError, and the transaction must end. */
+  async complete(tx: BookingTransaction, claim: Claim, response: string): Promise<void> {
+    const { numUpdatedRows } = await tx
+      .updateTable('idempotency_keys')
+      .set({ response })
+      .where('key', '=', claim.key)
+      .where('claim', '=', claim.id)
+      .executeTakeFirst();
+    if (numUpdatedRows !== 1n) throw new ClaimLostError('another attempt has taken the request over');
+  }
+
+  /**
+   * Forgets a key whose request stored nothing, so that it can be sent again. True: it did store nothing, and cannot any
+   * more, because a transaction that had recorded the answer holds this row until its end, and one that comes later
+   * finds no row. False: an answer is recorded, or another attempt has taken over.
+   */
+  async release(claim: Claim): Promise<boolean> {
+    const { numDeletedRows } = await this.store.db
+      .deleteFrom('idempotency_keys')
+      .where('key', '=', claim.key)
+      .where('claim', '=', claim.id)
+      .where('response', 'is', null)
+      .executeTakeFirst();
+    return numDeletedRows === 1n;
+  }
+}

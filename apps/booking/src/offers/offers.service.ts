@@ -1,0 +1,100 @@
+import { Injectable } from '@nestjs/common';
+import { ProblemError } from '../problems/problem.js';
+import { validateFields } from '../problems/validate-fields.js';
+import { SecretKeys } from '../security/secret-keys.js';
+import { Clock } from '../times/clock.js';
+import { firstFlight, type Flight, type Itinerary } from '../timetable/flight.js';
+import { findFlight } from '../timetable/timetable.js';
+import { offerExpiry } from './offer-lifetime.js';
+import { openOffer, sealOffer, type SealedOffer } from './offer-seal.js';
+import type { Offer } from './offer.js';
+import { priceOffer } from './price-offer.js';
+import { readSearch } from './read-search.js';
+import { searchOffers } from './search-offers.js';
+import { SearchOffersQuery } from './search-offers.query.js';
+
+export interface IdentifiedOffer {
+  readonly id: string;
+  readonly offer: Offer;
+}
+
+/** Why an id gives no offer. */
+export type OfferRefusal = 'unknown' | 'expired' | 'gone' | 'price_changed';
+
+export type OfferLookup =
+  | { readonly found: true; readonly offer: Offer }
+  | { readonly found: false; readonly why: Exclude<OfferRefusal, 'price_changed'> }
+  | { readonly found: false; readonly why: 'price_changed'; readonly offer: Offer };
+
+@Injectable()
+export class OffersService {
+  constructor(
+    private readonly keys: SecretKeys,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws ProblemError 422 that names every bad parameter. */
+  async search(query: unknown): Promise<readonly IdentifiedOffer[]> {
+    const now = this.clock.now();
+    const search = readSearch(validateFields(SearchOffersQuery, query), now);
+    const key = await this.keys.key('offer');
+    return searchOffers(search, now).map((offer) => identified(offer, key));
+  }
+
+  /** The same offer, priced again. @throws ProblemError 404 or 409. */
+  async find(id: string): Promise<IdentifiedOffer> {
+    const lookup = await this.look(id);
+    if (lookup.found) return { id, offer: lookup.offer };
+    if (lookup.why === 'unknown') throw new ProblemError('offer_not_found', 'We have made no such offer.');
+    throw this.refusal(lookup);
+  }
+
+  /** The offer that a booking is for. @throws ProblemError 409 for whatever reason it cannot be had. */
+  async forBooking(id: string): Promise<Offer> {
+    const lookup = await this.look(id);
+    if (lookup.found) return lookup.offer;
+    throw this.refusal(lookup);
+  }
+
+  private refusal(lookup: Extract<OfferLookup, { readonly found: false }>): ProblemError {
+    if (lookup.why === 'price_changed') {
+      return new ProblemError('price_changed', 'The price has changed since the search; please search again.');
+    }
+    const detail = {
+      unknown: 'We have made no such offer; please search again.',
+      expired: 'The offer has expired; please search again.',
+      gone: 'The flights of this offer are no longer for sale; please search again.',
+    }[lookup.why];
+    return new ProblemError('offer_no_longer_available', detail, {
+      errors: [{ pointer: '/offerId', code: `offer_${lookup.why}`, message: 'is no longer available' }],
+    });
+  }
+
+  private async look(id: string): Promise<OfferLookup> {
+    const sealed = openOffer(id, await this.keys.key('offer'));
+    if (!sealed) return { found: false, why: 'unknown' };
+    const now = this.clock.now();
+    if (now >= offerExpiry(sealed.selection.madeAt)) return { found: false, why: 'expired' };
+    const slices = itinerariesOf(sealed);
+    if (!slices || firstFlight(slices[0]).departingAt.toMillis() <= now.getTime()) return { found: false, why: 'gone' };
+    const offer = priceOffer(sealed.selection, slices);
+    if (offer.price.total.minor !== sealed.totalMinor) return { found: false, why: 'price_changed', offer };
+    return { found: true, offer };
+  }
+}
+
+function identified(offer: Offer, key: Buffer): IdentifiedOffer {
+  return { id: sealOffer({ selection: offer.selection, totalMinor: offer.price.total.minor }, key), offer };
+}
+
+/** Undefined when a flight has left the timetable (of a later release) since the offer was made. */
+function itinerariesOf({ selection }: SealedOffer): readonly [Itinerary, ...Itinerary[]] | undefined {
+  const slices = selection.slices.map((keys): Itinerary | undefined => {
+    const flights = keys.map(findFlight).filter((flight): flight is Flight => flight !== undefined);
+    const [first, second] = flights;
+    if (!first || flights.length !== keys.length) return undefined;
+    return { flights: second ? [first, second] : [first] };
+  });
+  const [first, ...rest] = slices.filter((slice): slice is Itinerary => slice !== undefined);
+  return first && rest.length + 1 === slices.length ? [first, ...rest] : undefined;
+}

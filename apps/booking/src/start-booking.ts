@@ -1,0 +1,133 @@
+import fastifyCookie from '@fastify/cookie';
+import { CONSUMER_GROUPS, QUEUES } from '@eticket/contracts';
+import {
+  createDatabase,
+  createHttpApp,
+  createPool,
+  ServiceMetrics,
+  startHttpApp,
+  type Logger,
+  type RunningService,
+} from '@eticket/service';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Ackline, type QueueDriver } from 'ackline';
+import { QueueServer } from 'ackline/nest';
+import { Outbox, OutboxRelay } from 'ackline/outbox';
+import { postgresDriver } from 'ackline/postgres';
+import type pg from 'pg';
+import type { BookingConfig } from './booking-config.js';
+import { BookingModule, type BookingParts } from './booking.module.js';
+import { PublicAddress } from './bookings/public-address.js';
+import { BOOKING_SCHEMA, BookingStore, type BookingDatabase } from './database/booking-database.js';
+import { SchemaKeeper } from './database/schema-keeper.js';
+import { addOpenApi } from './docs/open-api.js';
+import { ProblemFilter } from './problems/problem.filter.js';
+import { addSecurityHeaders } from './security/security-headers.js';
+
+export interface StartBookingOptions {
+  readonly logger: Logger;
+  /** In place of the system's clock and of the sandbox; for specs. */
+  readonly replace?: Pick<BookingParts, 'clock' | 'gateway'>;
+}
+
+const BODY_LIMIT = 64 * 1024;
+
+/**
+ * Starts the booking service. It starts without its database too: readiness says so, and what needs it is answered 503
+ * until it is there. @throws PortUnavailableError.
+ */
+export async function startBooking(
+  config: BookingConfig,
+  { logger, replace }: StartBookingOptions,
+): Promise<RunningService> {
+  const pool = createPool({
+    connectionString: config.databaseUrl,
+    max: config.databaseConnections,
+    applicationName: 'booking',
+    logger,
+  });
+  const driver = postgresDriver({ connectionString: config.databaseUrl });
+  const metrics = new ServiceMetrics({ service: 'booking' });
+  const ackline = new Ackline({ driver, observer: metrics.observeQueue() });
+  const outbox = new Outbox({ driver, pool });
+  const relay = openRelay(driver, pool, ackline, logger);
+  const server = new QueueServer({ ackline, group: CONSUMER_GROUPS.bookingMailStatus });
+  const schema = new SchemaKeeper(pool, () => (relay ? outbox.migrate() : ackline.start()), logger);
+  const store = new BookingStore(createDatabase<BookingDatabase>(pool).withSchema(BOOKING_SCHEMA), () =>
+    schema.assertReady(),
+  );
+  const address = new PublicAddress(config.publicUrl);
+  const release = async (): Promise<void> => {
+    await relay?.stop();
+    await ackline.close();
+    await pool.end();
+  };
+  observeBacklog(metrics, ackline, relay);
+
+  const queueTrouble = (): string | undefined => troubleOf(server);
+  const module = BookingModule.forRoot({
+    config,
+    logger,
+    metrics,
+    store,
+    schema,
+    outbox,
+    address,
+    queueTrouble,
+    ...replace,
+  });
+  const http = { logger, name: 'booking', host: config.host, port: config.port, bodyLimit: BODY_LIMIT };
+  try {
+    const app = await createHttpApp(module, http);
+    await configure(app, address);
+    app.connectMicroservice({ strategy: server });
+    const service = await startHttpApp(app, http);
+    address.listeningOn(service.url);
+    relay?.start();
+    return { name: service.name, url: service.url, stop: once(() => service.stop().finally(release)) };
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+async function configure(app: NestFastifyApplication, address: PublicAddress): Promise<void> {
+  addSecurityHeaders(app.getHttpAdapter().getInstance(), () => address.isSecure);
+  await app.register(fastifyCookie);
+  app.useGlobalFilters(app.get(ProblemFilter));
+  addOpenApi(app);
+}
+
+/** Where the queue is not in this database, the outbox needs a relay. */
+function openRelay(driver: QueueDriver, pool: pg.Pool, ackline: Ackline, logger: Logger): OutboxRelay | undefined {
+  if (driver.features.transactionalPublish) return undefined;
+  const onError = (err: unknown, retryInMs: number): void => logger.warn({ err, retryInMs }, 'the outbox waits');
+  return new OutboxRelay({ pool, ackline, onError });
+}
+
+function observeBacklog(metrics: ServiceMetrics, ackline: Ackline, relay: OutboxRelay | undefined): void {
+  metrics.gauge(
+    'outbox_oldest_age_seconds',
+    'Age of the oldest event not published yet; 0 without an outbox.',
+    [],
+    async (gauge) => gauge.set(relay ? (await relay.stats()).oldestAgeMs / 1000 : 0),
+  );
+  metrics.gauge('outbox_waiting', 'Events committed and not published yet; 0 without an outbox.', [], async (gauge) =>
+    gauge.set(relay ? (await relay.stats()).waiting : 0),
+  );
+  const help = 'Age of the oldest e-ticket that no worker has settled.';
+  metrics.gauge('eticket_confirmed_oldest_age_seconds', help, [], async (gauge) => {
+    const { oldestAgeMs } = await ackline.stats(QUEUES.eticketConfirmed, CONSUMER_GROUPS.mailEticket);
+    gauge.set((oldestAgeMs ?? 0) / 1000);
+  });
+}
+
+function troubleOf(server: QueueServer): string | undefined {
+  const stopped = Object.entries(server.consumerStatus()).find(([, status]) => status.state !== 'consuming');
+  return stopped && `${stopped[0]}: ${stopped[1].state}${'why' in stopped[1] ? `, ${stopped[1].why}` : ''}`;
+}
+
+function once(work: () => Promise<void>): () => Promise<void> {
+  let result: Promise<void> | undefined;
+  return () => (result ??= work());
+}

@@ -1,0 +1,3 @@
+/** Injection tokens of what has no class of its own at run time. */
+export const LOGGER = Symbol('logger');
+export const PAYMENT_DEADLINE_MS = Symbol('payment deadline');
