@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.js';
 import type { Handler } from '../delivery.js';
 import { BrokerUnavailableError, ClosedError, HandlerTimeoutError, LeaseLostError } from '../errors.js';
+import type { QueueError } from '../errors.js';
 import type { QueueObserver } from '../observer.js';
 import type { GroupMember, Lease, QueueDriver, Settlement, TakenMessage } from '../queue-driver.js';
 import { backoffDelay, reconnectDelay } from './backoff.js';
@@ -22,7 +23,7 @@ export interface Consumer {
   /** `consuming` only when messages would really come. */
   status(): ConsumerStatus;
   /**
-   * Takes no more, lets running handlers end until `deadlineMs` (default 10 s), aborts and nacks the rest, leaves the
+   * Takes no more, lets running handlers end until `deadlineMs` (default 10 s), aborts and releases the rest, leaves the
    * group. Bounded also with the store gone; works twice (promise 10).
    */
   close(deadlineMs?: number): Promise<void>;
@@ -162,11 +163,11 @@ export class GroupConsumer implements Consumer {
     if (!run.settling && !run.leaseLost) await this.#endQuietly(run, { type: 'ack' });
   }
 
-  async #endAbandoned(run: DeliveryRun, reason: Error): Promise<void> {
+  /** What ran too long is nacked; what a close cut short is released, so that a shutdown counts against no message. */
+  async #endAbandoned(run: DeliveryRun, reason: QueueError): Promise<void> {
     if (run.settling || reason instanceof LeaseLostError) return;
-    const errorCode = reason instanceof HandlerTimeoutError ? reason.code : 'worker_closed';
-    const delayMs = reason instanceof HandlerTimeoutError ? undefined : 0;
-    await this.#endQuietly(run, { type: 'nack', delayMs, errorCode }, reason);
+    if (reason instanceof ClosedError) return this.#endByRelease(run, 'worker_closed');
+    await this.#endQuietly(run, { type: 'nack', delayMs: undefined, errorCode: reason.code }, reason);
   }
 
   async #endQuietly(run: DeliveryRun, verdict: Verdict, thrown?: unknown): Promise<void> {
@@ -231,8 +232,12 @@ export class GroupConsumer implements Consumer {
     const probeInMs = this.#line.stop(errorCode);
     const about = { queue: this.queue, group: this.group, errorCode };
     if (probeInMs !== undefined) this.observe({ type: 'line-stopped', ...about, probeInMs });
-    await this.#release([run.taken.lease]);
-    this.observe({ type: 'released', ...about, messageId: run.message.id });
+    await this.#endByRelease(run, errorCode);
+  }
+
+  async #endByRelease(run: DeliveryRun, errorCode: string): Promise<void> {
+    await run.endBy(() => this.#release([run.taken.lease]));
+    this.observe({ type: 'released', queue: this.queue, group: this.group, messageId: run.message.id, errorCode });
   }
 
   /** A lease that cannot be given back now runs out by itself once this worker leaves. */

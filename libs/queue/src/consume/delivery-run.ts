@@ -66,10 +66,15 @@ export class DeliveryRun implements Delivery {
 
   /** Settles once. The promise never goes unhandled, also where a handler does not await it. */
   end(verdict: Verdict): Promise<void> {
+    return this.endBy(() => this.settle(this, verdict));
+  }
+
+  /** As `end`, for an end that is no settlement: a release. */
+  endBy(work: () => Promise<void>): Promise<void> {
     if (this.#settling) {
       return Promise.reject(new AlreadySettledError(`message ${this.message.id} is settled already in this delivery.`));
     }
-    this.#settling = this.settle(this, verdict);
+    this.#settling = work();
     this.#settling.catch(() => undefined);
     return this.#settling;
   }

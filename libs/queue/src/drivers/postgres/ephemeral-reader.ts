@@ -80,11 +80,12 @@ export class PostgresEphemeralReader implements EphemeralReader {
     }
     const rows = await this.store.query<MessageRow>(
       `select ${MESSAGE_COLUMNS} from (
-         select d.seq, sum(d.bytes) over (order by d.seq) - d.bytes as bytes_before
+         select d.seq, row_number() over in_order as place, sum(d.bytes) over in_order as bytes_so_far
            from (select seq, bytes from ackline.delivery
                   where group_id = $1 and due_at <= now() order by seq limit $2) d
+         window in_order as (order by d.seq)
        ) fitting join ackline.message m using (seq)
-       where bytes_before = 0 or bytes_before < $3
+       where place = 1 or bytes_so_far <= $3
        order by m.seq`,
       [this.#groupId, limit.messages, limit.bytes],
       'ephemeral_next',

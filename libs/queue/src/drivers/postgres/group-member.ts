@@ -31,14 +31,15 @@ const MAX_SETTLE_BATCH = 1_000;
 /** A worker says that it lives at least this often, whatever the visibility timeout. */
 const MAX_HEARTBEAT_MS = 2_000;
 
-/** A lease here is the row, and the delivery that it was taken for: another delivery of the same worker fences it too. */
+/** A lease here is the row and its lease number: a later lease of the same worker on the same message fences it too. */
 interface PostgresLease extends Lease {
   readonly seq: string;
-  readonly deliveryCount: number;
+  readonly leaseNumber: number;
   readonly suspect: boolean;
 }
 
 interface TakenRow extends MessageRow {
+  readonly lease_number: number;
   readonly delivery_count: number;
   readonly first_seen_at: Date;
   readonly last_error_code: string | null;
@@ -113,9 +114,9 @@ export class PostgresGroupMember implements GroupMember {
     await this.store.query(
       `update ackline.delivery d
           set worker_id = null, lane = null, alone = false, delivery_count = d.delivery_count - 1
-         from unnest($3::bigint[], $4::int[]) as l (seq, delivery_count)
-        where d.group_id = $1 and d.worker_id = $2 and d.seq = l.seq and d.delivery_count = l.delivery_count`,
-      [this.groupId, this.workerId, held.map(({ seq }) => seq), held.map(({ deliveryCount }) => deliveryCount)],
+         from unnest($3::bigint[], $4::int[]) as l (seq, lease_number)
+        where d.group_id = $1 and d.worker_id = $2 and d.seq = l.seq and d.lease_number = l.lease_number`,
+      [this.groupId, this.workerId, held.map(({ seq }) => seq), held.map(({ leaseNumber }) => leaseNumber)],
       'release',
     );
     for (const { id } of held) this.#held.delete(id);
@@ -163,13 +164,13 @@ export class PostgresGroupMember implements GroupMember {
   }
 
   #taken(row: TakenRow, suspect: boolean): TakenMessage {
-    const deliveryCount = row.delivery_count;
-    const lease: PostgresLease = { id: `${row.seq}/${deliveryCount}`, seq: row.seq, deliveryCount, suspect };
+    const leaseNumber = row.lease_number;
+    const lease: PostgresLease = { id: `${row.seq}/${leaseNumber}`, seq: row.seq, leaseNumber, suspect };
     this.#held.set(lease.id, lease);
     return {
       lease,
       message: toMessage(this.options.queue, row),
-      deliveryCount,
+      deliveryCount: row.delivery_count,
       firstSeenAt: row.first_seen_at,
       lastErrorCode: row.last_error_code ?? undefined,
       previousEnd: PREVIOUS_ENDS[row.previous_end]!,
@@ -179,8 +180,8 @@ export class PostgresGroupMember implements GroupMember {
   /** One statement for each kind of settlement in the batch; each row stands or falls by itself. */
   async #write(batch: readonly ToSettle[]): Promise<readonly Fate[]> {
     const settled = new Set<string>();
-    const note = (rows: readonly { seq: string; delivery_count: number }[]): void => {
-      for (const row of rows) settled.add(`${row.seq}/${row.delivery_count}`);
+    const note = (rows: readonly { seq: string; lease_number: number }[]): void => {
+      for (const row of rows) settled.add(`${row.seq}/${row.lease_number}`);
     };
     const of = <Type extends Settlement['type']>(
       type: Type,
@@ -192,7 +193,7 @@ export class PostgresGroupMember implements GroupMember {
     const fence = [this.groupId, this.workerId];
     const columns = (leases: readonly { lease: PostgresLease }[]): [string[], number[]] => [
       leases.map(({ lease }) => lease.seq),
-      leases.map(({ lease }) => lease.deliveryCount),
+      leases.map(({ lease }) => lease.leaseNumber),
     ];
     if (acks.length > 0) note(await this.store.query(ACK, [...fence, ...columns(acks)], 'ack'));
     if (nacks.length > 0) {
@@ -271,24 +272,24 @@ export class PostgresGroupMember implements GroupMember {
 }
 
 const ACK = `
-  delete from ackline.delivery d using unnest($3::bigint[], $4::int[]) as l (seq, delivery_count)
-   where d.group_id = $1 and d.worker_id = $2 and d.seq = l.seq and d.delivery_count = l.delivery_count
-  returning d.seq, d.delivery_count`;
+  delete from ackline.delivery d using unnest($3::bigint[], $4::int[]) as l (seq, lease_number)
+   where d.group_id = $1 and d.worker_id = $2 and d.seq = l.seq and d.lease_number = l.lease_number
+  returning d.seq, d.lease_number`;
 
 const NACK = `
   update ackline.delivery d
      set worker_id = null, lane = null, alone = false, previous_end = 1, last_error_code = l.error_code,
          due_at = clock_timestamp() + l.delay_ms * interval '1 millisecond'
-    from unnest($3::bigint[], $4::int[], $5::float8[], $6::text[]) as l (seq, delivery_count, delay_ms, error_code)
-   where d.group_id = $1 and d.worker_id = $2 and d.seq = l.seq and d.delivery_count = l.delivery_count
-  returning d.seq, d.delivery_count`;
+    from unnest($3::bigint[], $4::int[], $5::float8[], $6::text[]) as l (seq, lease_number, delay_ms, error_code)
+   where d.group_id = $1 and d.worker_id = $2 and d.seq = l.seq and d.lease_number = l.lease_number
+  returning d.seq, d.lease_number`;
 
 /** The dead letter is stored by the statement that settles: both or neither (promise 6). */
 const REJECT = `
   with gone as (
     delete from ackline.delivery d
-     using unnest($3::bigint[], $4::int[], $5::text[], $6::text[]) as l (seq, delivery_count, reason, error_code)
-     where d.group_id = $1 and d.worker_id = $2 and d.seq = l.seq and d.delivery_count = l.delivery_count
+     using unnest($3::bigint[], $4::int[], $5::text[], $6::text[]) as l (seq, lease_number, reason, error_code)
+     where d.group_id = $1 and d.worker_id = $2 and d.seq = l.seq and d.lease_number = l.lease_number
     returning d.*, l.reason, l.error_code
   ), stored as (
     insert into ackline.dead_letter (group_id, id, seq, key, headers, payload, reason, error_code, delivery_count,
@@ -297,7 +298,7 @@ const REJECT = `
            g.redrive_count, m.published_at, g.first_seen_at, clock_timestamp()
       from gone g join ackline.message m using (seq)
   )
-  select seq, delivery_count from gone`;
+  select seq, lease_number from gone`;
 
 const BEAT = `
   with renewed as (
@@ -318,7 +319,7 @@ const REAP = `
   with dead as (
     delete from ackline.worker where group_id = $1 and alive_until < clock_timestamp() returning id
   ), orphaned as (
-    select d.seq, d.worker_id, d.delivery_count from ackline.delivery d
+    select d.seq, d.worker_id, d.lease_number from ackline.delivery d
      where d.group_id = $1 and d.worker_id is not null
        and (d.worker_id in (select id from dead) or not exists (select from ackline.worker w where w.id = d.worker_id))
   )
@@ -326,4 +327,4 @@ const REAP = `
      set worker_id = null, lane = null, alone = false, previous_end = case when d.alone then 3 else 2 end,
          due_at = clock_timestamp()
     from orphaned o
-   where d.group_id = $1 and d.seq = o.seq and d.worker_id = o.worker_id and d.delivery_count = o.delivery_count`;
+   where d.group_id = $1 and d.seq = o.seq and d.worker_id = o.worker_id and d.lease_number = o.lease_number`;

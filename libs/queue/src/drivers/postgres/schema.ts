@@ -50,6 +50,8 @@ const MIGRATIONS: readonly string[] = [
     bytes int not null,
     due_at timestamptz not null,
     worker_id uuid,
+    -- Counts leases, released ones too: tells a worker's lease from its later one of the same message.
+    lease_number int not null default 0,
     -- Leased as the only suspect of its worker.
     alone boolean not null default false,
     -- While leased in a group ordered by key: that key, so that the index below lets one of a key be leased at a time.

@@ -33,18 +33,19 @@ export function takeStatement(
        for update skip locked
     ), fitting as (
       select seq from (
-        select seq, sum(bytes) over (order by due_at, seq) - bytes as bytes_before from due
-      ) sized where bytes_before = 0 or bytes_before < $4
+        select seq, row_number() over in_order as place, sum(bytes) over in_order as bytes_so_far
+          from due window in_order as (order by due_at, seq)
+      ) sized where place = 1 or bytes_so_far <= $4
     ), leased as (
       update ackline.delivery d
-         set worker_id = $2, delivery_count = d.delivery_count + 1, alone = ${suspects},
+         set worker_id = $2, lease_number = d.lease_number + 1, delivery_count = d.delivery_count + 1, alone = ${suspects},
              lane = ${order.by === 'key' ? 'd.key' : 'null'},
              first_seen_at = coalesce(d.first_seen_at, clock_timestamp())
         from fitting f
        where d.group_id = $1 and d.seq = f.seq
-      returning d.seq, d.due_at, d.delivery_count, d.first_seen_at, d.last_error_code, d.previous_end
+      returning d.seq, d.due_at, d.lease_number, d.delivery_count, d.first_seen_at, d.last_error_code, d.previous_end
     )
-    select ${MESSAGE_COLUMNS}, l.delivery_count, l.first_seen_at, l.last_error_code, l.previous_end
+    select ${MESSAGE_COLUMNS}, l.lease_number, l.delivery_count, l.first_seen_at, l.last_error_code, l.previous_end
       from leased l join ackline.message m using (seq)
      order by l.due_at, l.seq`;
   return { name, text };
