@@ -1,12 +1,14 @@
 import { ConfigurationError, EmbeddedPostgresError, PortUnavailableError } from '@eticket/service';
 import { UsageError } from './command-line.js';
 import { DatabaseAwayError } from './database-away-error.js';
+import { PortsTakenError } from './ports.js';
 import { WorkerStartError } from './worker-processes.js';
 
 const FOR_PEOPLE = [
   ConfigurationError,
   DatabaseAwayError,
   EmbeddedPostgresError,
+  PortsTakenError,
   PortUnavailableError,
   UsageError,
   WorkerStartError,

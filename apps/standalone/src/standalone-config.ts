@@ -1,14 +1,5 @@
 import { resolve } from 'node:path';
-import {
-  ConfigurationError,
-  logLevel,
-  port,
-  postgresUrl,
-  readEnvironment,
-  smtpUrl,
-  str,
-  type LogLevel,
-} from '@eticket/service';
+import { logLevel, port, postgresUrl, readEnvironment, smtpUrl, str, type LogLevel } from '@eticket/service';
 import type { CommandLine } from './command-line.js';
 
 /** What one start of everything works with. Ports may be 0: any free one. */
@@ -38,7 +29,6 @@ const SETTINGS = {
   DATA_DIR: str({ default: 'data' }),
   DATABASE_URL: postgresUrl({ default: undefined }),
   SMTP_URL: smtpUrl({ default: undefined }),
-  KAFKA_BROKERS: str({ default: undefined }),
   LOG_LEVEL: logLevel({ default: undefined }),
 };
 
@@ -53,11 +43,6 @@ export function readStandaloneConfig(
     ...(commandLine.dataDir === undefined ? {} : { DATA_DIR: commandLine.dataDir }),
   };
   const read = readEnvironment(SETTINGS, env);
-  if (read.KAFKA_BROKERS !== undefined && read.DATABASE_URL === undefined) {
-    throw new ConfigurationError([
-      'KAFKA_BROKERS is set without DATABASE_URL; it is for services that run apart, here it must be unset',
-    ]);
-  }
   return {
     dataDir: resolve(read.DATA_DIR),
     bookingPort: read.PORT,

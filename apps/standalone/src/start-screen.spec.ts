@@ -44,7 +44,11 @@ describe('The start screen', () => {
       const server = createServer((request, response) => {
         void text(request).then((body) => {
           requests.push({ request, body });
-          response.end(request.method === 'GET' ? '{"data":[{"id":"off_a-1.b"},{"id":"off_2"}]}' : '{"data":{}}');
+          response.end(
+            request.method === 'GET'
+              ? '{"data":[{"id":"off_a-1.b"},{"id":"off_2"}]}'
+              : '{"data":{"confirmationUrl":"http://confirmed"}}',
+          );
         });
       });
       server.listen(0, '127.0.0.1');
@@ -52,8 +56,9 @@ describe('The start screen', () => {
       const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
       const command = bookingCommand(url, '2027-01-14');
       await run(shell, ['-c', command]);
-      await run(shell, ['-c', command]);
+      const { stdout } = await run(shell, ['-c', command]);
       server.close();
+      expect(stdout).toBe('http://confirmed\n');
       const [search, booking, , again] = requests;
       expect(search?.request.url).toBe(
         '/api/offers?origin=MAD&destination=LHR&departureDate=2027-01-14&adults=1&cabin=economy&currency=EUR',

@@ -32,7 +32,7 @@ export function startScreen(facts: StartScreenFacts): string {
     row('Database', facts.database),
     row('Data and logs', facts.dataDir),
     '',
-    `  Book a flight: paste this into another terminal${facts.inbox ? ', then look into the inbox' : ''}.`,
+    '  Book a flight: paste this into another terminal. It prints the address of the confirmation page.',
     '',
     bookingCommand(facts.bookingUrl, facts.departureDate),
     '',
@@ -55,9 +55,10 @@ export function bookingCommand(bookingUrl: string, departureDate: string): strin
   }).replace('"OFFER"', `"'"$OFFER"'"`);
   return [
     `OFFER=$(curl -s '${bookingUrl}/api/offers?${search}' |`,
-    `  node -p 'JSON.parse(require("fs").readFileSync(0)).data[0].id')`,
+    `  node -p 'JSON.parse(fs.readFileSync(0)).data[0].id')`,
     `curl -s '${bookingUrl}/api/bookings' -H 'Content-Type: application/json' \\`,
     `  -H "Idempotency-Key: $(node -p 'crypto.randomUUID()')" \\`,
-    `  -d '${booking}'`,
+    `  -d '${booking}' |`,
+    `  node -p 'answer = JSON.parse(fs.readFileSync(0)), answer.data?.confirmationUrl ?? answer'`,
   ].join('\n');
 }

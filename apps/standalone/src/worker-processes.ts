@@ -61,6 +61,10 @@ export class WorkerProcesses implements RunningService {
     return this.workers[0]?.url ?? '';
   }
 
+  get urls(): readonly string[] {
+    return this.workers.map(({ url }) => url);
+  }
+
   get pids(): readonly number[] {
     return this.workers.flatMap(({ pid }) => pid ?? []);
   }

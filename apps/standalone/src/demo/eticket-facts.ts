@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url';
 import type { ParsedMail } from 'mailparser';
 import type { BookedTrip } from './booking-answer.js';
 
@@ -16,7 +17,7 @@ export interface EticketFacts {
 /** The facts as the booking service answered them. */
 export function factsOfBooking(booking: BookedTrip, recipient: string): EticketFacts {
   return {
-    recipient: recipient.toLowerCase(),
+    recipient: asciiAddress(recipient),
     reference: booking.reference,
     passengers: booking.passengers.map((one) => `${one.givenName} ${one.familyName}: ${one.ticketNumber}`),
     flights: booking.segments.map((segment) => {
@@ -65,7 +66,7 @@ function sectionsOf(lines: readonly string[]): readonly (readonly string[])[] {
 
 function recipientOf(mail: ParsedMail): string {
   const to = Array.isArray(mail.to) ? mail.to : mail.to ? [mail.to] : [];
-  return to.flatMap(({ value }) => value.map(({ address }) => (address ?? '').toLowerCase())).join(', ');
+  return to.flatMap(({ value }) => value.map(({ address }) => asciiAddress(address ?? ''))).join(', ');
 }
 
 /** In the subject and on a line of its own label. */
@@ -149,4 +150,10 @@ function textOfHtml(html: string): string {
           : (ENTITIES[name ?? ''] ?? all),
     )
     .replace(/[\s\u00a0]+/g, ' ');
+}
+
+/** An international domain is ASCII on the wire and in its own script in front of people. */
+export function asciiAddress(address: string): string {
+  const [local = '', domain = ''] = address.split('@');
+  return `${local}@${domainToASCII(domain)}`.toLowerCase();
 }

@@ -1,5 +1,5 @@
-import { domainToASCII } from 'node:url';
 import { simpleParser, type ParsedMail } from 'mailparser';
+import { asciiAddress } from './eticket-facts.js';
 
 interface MailhogItem {
   readonly ID: string;
@@ -12,8 +12,7 @@ export class InboxClient {
 
   /** Mails to this address whose text holds `containing`, newest first, parsed from their source. */
   async mailsTo(address: string, containing: string): Promise<readonly ParsedMail[]> {
-    const [local = '', domain = ''] = address.split('@');
-    const query = new URLSearchParams({ kind: 'to', query: `${local}@${domainToASCII(domain)}`, limit: '200' });
+    const query = new URLSearchParams({ kind: 'to', query: asciiAddress(address), limit: '200' });
     const response = await fetch(`${this.url}/api/v2/search?${query.toString()}`, {
       signal: AbortSignal.timeout(10_000),
     });

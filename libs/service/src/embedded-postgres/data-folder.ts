@@ -27,7 +27,7 @@ export async function prepareDataFolder(dataDir: string): Promise<DataFolder> {
     );
   }
   try {
-    await mkdir(join(wanted, 'logs'), { recursive: true });
+    await mkdir(join(wanted, 'logs'), { recursive: true, mode: 0o700 });
     const root = await realpath(wanted);
     const probe = join(root, `.write-probe-${process.pid}`);
     await writeFile(probe, '');

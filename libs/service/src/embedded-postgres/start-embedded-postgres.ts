@@ -37,7 +37,7 @@ const START_DEADLINE_MS = 60_000;
 const STOP_DEADLINE_MS = 20_000;
 const POLL_MS = 50;
 /** A killed owner's connection is closed by the kernel at once; PostgreSQL needs a moment to see it. */
-const OWNER_PATIENCE_MS = 2_000;
+const OWNER_PATIENCE_MS = 1_000;
 
 /** What a start works with. */
 interface Setup {

@@ -23,8 +23,15 @@ export function fileAndTerminal({ file, terminalLevel }: FileAndTerminalOptions)
   const readable = prettyFactory({
     colorize: process.stderr.isTTY && !process.env.NO_COLOR,
     translateTime: 'SYS:HH:MM:ss',
-    ignore: 'pid,hostname,service,stack',
-    messageFormat: '{service}: {msg}',
+    // One line each; the file has the rest.
+    hideObject: true,
+    messageFormat: (line) => {
+      const { service, msg, err } = line as {
+        readonly [key: string]: unknown;
+        readonly err?: { readonly message?: string };
+      };
+      return `${String(service)}: ${String(msg)}${err?.message ? ` (${err.message})` : ''}`;
+    },
   });
   const shown = LOG_LEVELS.slice(LOG_LEVELS.indexOf(terminalLevel));
   return {

@@ -1,0 +1,78 @@
+import { join } from 'node:path';
+import { readBookingConfig } from '@eticket/booking';
+import { readInboxConfig } from '@eticket/inbox';
+import { readMailEticketConfig } from '@eticket/mail-eticket';
+import { ConfigurationError, openQueueDriver } from '@eticket/service';
+import type { Ports } from './ports.js';
+import type { StandaloneConfig } from './standalone-config.js';
+
+/** Stands for the embedded PostgreSQL's address while settings are checked before it is started. */
+const UNKNOWN_DATABASE = 'postgres://127.0.0.1/unknown';
+
+/** The environment of each part: the start's own, with what differs between them. */
+export class PartSettings {
+  constructor(
+    private readonly config: StandaloneConfig,
+    private readonly ports: Ports,
+    private readonly databaseUrl: string,
+  ) {}
+
+  booking(): NodeJS.ProcessEnv {
+    return {
+      ...this.shared(),
+      PORT: String(this.ports.booking),
+      PUBLIC_URL: this.config.env.PUBLIC_URL || `http://127.0.0.1:${this.ports.booking}`,
+      ...(this.config.smtpUrl === undefined ? { INBOX_URL: `http://127.0.0.1:${this.ports.inbox}` } : {}),
+    };
+  }
+
+  worker(port?: number): NodeJS.ProcessEnv {
+    return {
+      ...this.shared(),
+      ...(port === undefined ? {} : { PORT: String(port) }),
+      SMTP_URL: this.config.smtpUrl ?? `smtp://127.0.0.1:${this.ports.smtp}`,
+    };
+  }
+
+  inbox(): NodeJS.ProcessEnv {
+    return {
+      ...this.shared(),
+      PORT: String(this.ports.inbox),
+      SMTP_PORT: String(this.ports.smtp),
+      INBOX_DIR: this.config.env.INBOX_DIR || join(this.config.dataDir, 'mails'),
+    };
+  }
+
+  private shared(): NodeJS.ProcessEnv {
+    return {
+      ...this.config.env,
+      DATABASE_URL: this.databaseUrl,
+      DATA_DIR: this.config.dataDir,
+      LOG_LEVEL: this.config.logLevel,
+    };
+  }
+}
+
+/** Reads every part's settings before anything is started, so that all that is wrong is named at once. */
+export function checkSettings(config: StandaloneConfig, ports: Ports): void {
+  const settings = new PartSettings(config, ports, config.databaseUrl ?? UNKNOWN_DATABASE);
+  const problems = new Set<string>();
+  const reads: (() => unknown)[] = [
+    () => readBookingConfig(settings.booking()),
+    () => readMailEticketConfig(settings.worker()),
+    () => readInboxConfig(settings.inbox()),
+  ];
+  // Whether this version knows the queue that is asked for.
+  reads.push(
+    () => void openQueueDriver({ databaseUrl: UNKNOWN_DATABASE, kafkaBrokers: config.env.KAFKA_BROKERS }).close(0),
+  );
+  for (const read of reads) {
+    try {
+      read();
+    } catch (error) {
+      if (!(error instanceof ConfigurationError)) throw error;
+      for (const problem of error.problems) problems.add(problem);
+    }
+  }
+  if (problems.size > 0) throw new ConfigurationError([...problems]);
+}
