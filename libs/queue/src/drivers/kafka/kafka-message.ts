@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import type { Message as OutgoingRecord } from 'kafkajs';
+import type { Message, MessageHeaders, PreparedMessage } from '../../message.js';
+import type { RawRecord } from './client/kafkajs-protocol.js';
+import type { CopiedMessage } from './ledger/records.js';
+
+/** The driver's own headers on a queue's records; users' headers stand beside them under their own names. */
+const ID_HEADER = 'ackline-id';
+const DELAY_HEADER = 'ackline-delay-ms';
+
+/** A message as a worker keeps it in memory before and while it is delivered. */
+export interface StoredMessage extends CopiedMessage {
+  readonly delayMs: number;
+}
+
+export function toRecord(message: PreparedMessage): OutgoingRecord {
+  return {
+    key: message.key ?? null,
+    value: Buffer.from(message.payload.buffer, message.payload.byteOffset, message.payload.byteLength),
+    headers: {
+      ...message.headers,
+      [ID_HEADER]: message.id,
+      ...(message.delayMs > 0 ? { [DELAY_HEADER]: String(message.delayMs) } : {}),
+    },
+  };
+}
+
+/** Reads any record, also one that another program wrote: its id is then where it stands. */
+export function fromRecord(topic: string, partition: number, record: RawRecord): StoredMessage {
+  let id = `${topic}/${partition}/${record.offset}`;
+  let delayMs = 0;
+  const headers: Record<string, string> = {};
+  for (const name in record.headers) {
+    const given = record.headers[name];
+    const value = headerText(given);
+    if (name === ID_HEADER && value !== '') id = value;
+    else if (name === DELAY_HEADER) delayMs = Math.max(0, Number(value) || 0);
+    else headers[name] = value;
+  }
+  return {
+    id,
+    key: record.key === null ? undefined : record.key.toString('utf8'),
+    headers,
+    publishedAt: Number(record.timestamp),
+    payload: record.value ?? new Uint8Array(0),
+    delayMs,
+  };
+}
+
+export function toMessage(queue: string, partition: number, offset: number, stored: CopiedMessage): Message {
+  return {
+    id: stored.id,
+    queue,
+    key: stored.key,
+    payload: stored.payload,
+    headers: stored.headers,
+    publishedAt: new Date(stored.publishedAt),
+    origin: originOf(queue, partition, offset),
+  };
+}
+
+export function originOf(queue: string, partition: number, offset: number): string {
+  return `${queue}/${partition}/${offset}`;
+}
+
+export function parseOrigin(origin: string): { readonly partition: number; readonly offset: number } {
+  const [partition, offset] = origin.split('/').slice(-2).map(Number);
+  return { partition: partition ?? 0, offset: offset ?? 0 };
+}
+
+/** What a message takes in memory, roughly. */
+export function weightOf(stored: CopiedMessage): number {
+  return stored.payload.byteLength + 512;
+}
+
+/** 72 bits: two keys that meet in it are only kept in order needlessly. '' for a message without a key. */
+export function keyHash(key: string | undefined): string {
+  return key === undefined ? '' : createHash('sha1').update(key).digest('base64').slice(0, 12);
+}
+
+function headerText(value: MessageHeaders[string] | Buffer | (Buffer | string)[] | undefined | null): string {
+  const first = Array.isArray(value) ? value[0] : value;
+  if (first === undefined || first === null) return '';
+  return typeof first === 'string' ? first : first.toString('utf8');
+}

@@ -1,0 +1,252 @@
+import type { DeliveryOrder } from '../../../queue-driver.js';
+import { keyHash, weightOf } from '../kafka-message.js';
+import type { StoredMessage } from '../kafka-message.js';
+import type { LedgerState } from '../ledger/ledger-state.js';
+import type { Entry } from '../ledger/records.js';
+import { DueHeap } from './due-heap.js';
+import { KeyLanes } from './key-lanes.js';
+
+/** A message that may be leased now. */
+export interface Candidate {
+  readonly offset: number;
+  readonly message: StoredMessage;
+  readonly key: string;
+  /** It stays alone in its lease, and the worker has one such at a time. */
+  readonly suspect: boolean;
+}
+
+/** Payloads of waiting messages kept in memory, a partition; beyond it they are read again when due. */
+const KEPT_BYTES = 4 * 1024 * 1024;
+/** Fetched messages of one key that may wait in memory behind its head. */
+const LANE_LENGTH = 200;
+
+/** What of one partition could be leased, in the order in which it should be. */
+export class Candidates {
+  readonly #fetched: { readonly offset: number; readonly message: StoredMessage }[] = [];
+  #head = 0;
+  #fetchedBytes = 0;
+  readonly #due = new DueHeap();
+  readonly #suspects: number[] = [];
+  readonly #leasing = new Map<number, StoredMessage>();
+  readonly #kept = new Map<number, StoredMessage>();
+  #keptBytes = 0;
+  readonly #wanted = new Set<number>();
+  readonly #lanes: KeyLanes | undefined;
+  readonly #laneMessages = new Map<number, StoredMessage>();
+
+  constructor(
+    private readonly state: () => LedgerState,
+    order: DeliveryOrder,
+  ) {
+    this.#lanes = order.by === 'key' ? new KeyLanes(order.whenHeadWaits) : undefined;
+  }
+
+  get keepsOrder(): boolean {
+    return this.#lanes !== undefined;
+  }
+
+  /** How many are on their way to a lease. */
+  get leasing(): number {
+    return this.#leasing.size;
+  }
+
+  /** Memory of what is fetched and not yet leased. */
+  get fetchedBytes(): number {
+    return this.#fetchedBytes;
+  }
+
+  get fetchedCount(): number {
+    return this.#fetched.length - this.#head + this.#laneMessages.size;
+  }
+
+  /** Offsets whose messages are due but no longer in memory. */
+  get wanted(): ReadonlySet<number> {
+    return this.#wanted;
+  }
+
+  /** An untouched message, read in order. Returns offsets to be put aside in the ledger: too many wait for their key. */
+  fetched(offset: number, message: StoredMessage): readonly number[] {
+    this.#fetchedBytes += weightOf(message);
+    const key = this.#lanes ? keyHash(message.key) : '';
+    if (!this.#lanes || key === '') {
+      this.#fetched.push({ offset, message });
+      return [];
+    }
+    this.#laneMessages.set(offset, message);
+    this.#lanes.set(key, offset, undefined);
+    return this.#lanes.lengthOf(key) > LANE_LENGTH ? this.#lanes.behindHead(key) : [];
+  }
+
+  messageOf(offset: number): StoredMessage | undefined {
+    return this.#leasing.get(offset) ?? this.#laneMessages.get(offset) ?? this.#kept.get(offset);
+  }
+
+  /** The ledger says something new about this offset. */
+  changed(offset: number, entry: Entry | undefined): void {
+    if (!entry || entry.lease) this.#leasing.delete(offset);
+    if (entry) this.#forgetFetched(offset, !entry.lease);
+    if (!entry) {
+      this.#drop(offset);
+      this.#lanes?.remove(offset);
+      return;
+    }
+    if (this.#lanes && entry.key) return this.#lanes.set(entry.key, offset, entry);
+    if (entry.lease) return;
+    if (isSuspect(entry)) this.#suspects.push(offset);
+    else this.#due.push(entry.due, offset);
+  }
+
+  /** Keeps the message of an idle or leased offset in memory, as far as there is room. */
+  keep(offset: number, message: StoredMessage): void {
+    if (this.#kept.has(offset)) return;
+    this.#kept.set(offset, message);
+    this.#keptBytes += weightOf(message);
+    for (const oldest of this.#kept.keys()) {
+      if (this.#keptBytes <= KEPT_BYTES || oldest === offset) break;
+      this.#drop(oldest);
+    }
+  }
+
+  /** A wanted message has been read again. */
+  loaded(offset: number, message: StoredMessage): void {
+    this.#wanted.delete(offset);
+    const entry = this.state().entry(offset);
+    if (!entry || entry.lease) return;
+    this.keep(offset, message);
+    if (this.#lanes?.has(offset)) this.#lanes.touch(offset);
+    else if (isSuspect(entry)) this.#suspects.unshift(offset);
+    else this.#due.push(entry.due, offset);
+  }
+
+  notFound(offset: number): void {
+    this.#wanted.delete(offset);
+  }
+
+  /** Its lease was refused: whatever the ledger says of it holds. */
+  refused(offset: number): void {
+    const message = this.#leasing.get(offset);
+    this.#leasing.delete(offset);
+    const entry = this.state().entry(offset);
+    if (entry && !entry.lease) {
+      if (message) this.keep(offset, message);
+      this.changed(offset, entry);
+    } else if (!entry && message && this.state().isUntouched(offset)) {
+      if (this.#laneMessages.has(offset)) this.#lanes?.touch(offset);
+      else this.fetched(offset, message);
+    } else if (!entry) {
+      this.#lanes?.remove(offset);
+    }
+  }
+
+  suspectIsFree(): void {
+    this.#lanes?.touchAll();
+  }
+
+  nextDue(): number | undefined {
+    const dues = [this.#due.peek()?.due, this.#lanes?.nextDue()].filter((due) => due !== undefined);
+    return dues.length > 0 ? Math.min(...dues) : undefined;
+  }
+
+  next(now: number, suspectAllowed: boolean): Candidate | undefined {
+    return (
+      (suspectAllowed ? this.#nextSuspect() : undefined) ??
+      this.#nextDueOne(now) ??
+      this.#nextOfLane(now, suspectAllowed) ??
+      this.#nextFetched()
+    );
+  }
+
+  /** Everything unleased is forgotten: the partition is another's. */
+  clear(): void {
+    this.#fetched.length = 0;
+    this.#head = 0;
+    this.#fetchedBytes = 0;
+    this.#wanted.clear();
+    for (const offset of this.#laneMessages.keys()) this.#lanes?.remove(offset);
+    this.#laneMessages.clear();
+  }
+
+  #nextSuspect(): Candidate | undefined {
+    for (let offset = this.#suspects[0]; offset !== undefined; offset = this.#suspects[0]) {
+      const entry = this.#idle(offset);
+      if (!entry || !isSuspect(entry)) {
+        this.#suspects.shift();
+        continue;
+      }
+      const message = this.#kept.get(offset);
+      if (!message) {
+        this.#wanted.add(offset);
+        return undefined;
+      }
+      this.#suspects.shift();
+      return this.#lease(offset, message, entry);
+    }
+    return undefined;
+  }
+
+  #nextDueOne(now: number): Candidate | undefined {
+    while ((this.#due.peek()?.due ?? Number.POSITIVE_INFINITY) <= now) {
+      const { due, offset } = this.#due.pop()!;
+      const entry = this.#idle(offset);
+      if (!entry || entry.due !== due || isSuspect(entry)) continue;
+      const message = this.#kept.get(offset);
+      if (message) return this.#lease(offset, message, entry);
+      this.#wanted.add(offset);
+    }
+    return undefined;
+  }
+
+  #nextOfLane(now: number, suspectAllowed: boolean): Candidate | undefined {
+    const offset = this.#lanes?.next(now, (head) => {
+      const entry = this.state().entry(head);
+      if (entry && isSuspect(entry) && !suspectAllowed) return false;
+      if (this.#laneMessages.has(head) || this.#kept.has(head)) return true;
+      this.#wanted.add(head);
+      return false;
+    });
+    if (offset === undefined) return undefined;
+    const message = this.#laneMessages.get(offset) ?? this.#kept.get(offset)!;
+    return this.#lease(offset, message, this.state().entry(offset));
+  }
+
+  #nextFetched(): Candidate | undefined {
+    while (this.#head < this.#fetched.length) {
+      const { offset, message } = this.#fetched[this.#head++]!;
+      this.#fetchedBytes -= weightOf(message);
+      if (this.#head > 1_000 && this.#head * 2 > this.#fetched.length) {
+        this.#fetched.splice(0, this.#head);
+        this.#head = 0;
+      }
+      if (this.state().isUntouched(offset) && !this.#leasing.has(offset)) return this.#lease(offset, message, undefined);
+    }
+    return undefined;
+  }
+
+  #lease(offset: number, message: StoredMessage, entry: Entry | undefined): Candidate {
+    this.#leasing.set(offset, message);
+    const key = this.#lanes ? (entry?.key ?? keyHash(message.key)) : '';
+    return { offset, message, key, suspect: entry !== undefined && isSuspect(entry) };
+  }
+
+  #idle(offset: number): Entry | undefined {
+    const entry = this.state().entry(offset);
+    return entry && !entry.lease && !this.#leasing.has(offset) ? entry : undefined;
+  }
+
+  #forgetFetched(offset: number, keep: boolean): void {
+    const message = this.#laneMessages.get(offset);
+    if (!message) return;
+    this.#laneMessages.delete(offset);
+    this.#fetchedBytes -= weightOf(message);
+    if (keep) this.keep(offset, message);
+  }
+
+  #drop(offset: number): void {
+    const message = this.#kept.get(offset);
+    if (message && this.#kept.delete(offset)) this.#keptBytes -= weightOf(message);
+  }
+}
+
+function isSuspect({ prior }: Entry): boolean {
+  return prior === 'crashed' || prior === 'crashed-alone';
+}

@@ -1,0 +1,143 @@
+import type { CopiedMessage, InitRecord, LedgerRecord, Nack, Signed } from '../ledger/records.js';
+import { toRanges } from '../ledger/ranges.js';
+import type { Candidate } from './candidates.js';
+
+type Unsigned<T> = T extends Signed ? Omit<T, keyof Signed> : never;
+export type UnsignedRecord = Unsigned<LedgerRecord> | InitRecord;
+
+/** How a lease ends, as the ledger is told. */
+export type Ending =
+  | { readonly type: 'done' | 'released' }
+  | { readonly type: 'nacked'; readonly due: number; readonly errorCode: string };
+
+/** One record to write, and what to do once it has been applied. */
+export interface PendingRecord {
+  readonly record: UnsignedRecord;
+  readonly applied: (refused: ReadonlySet<number>, counted: boolean) => void;
+}
+
+/** Copies go until about this many bytes; a batch has to stay below the topic's limit. */
+const BATCH_BYTES = 512 * 1024;
+/** Keeps a settle or lease record within some tens of kilobytes, also where no two offsets are neighbours. */
+const BATCH_OFFSETS = 4_000;
+
+/**
+ * What is to be written to one ledger partition. Gathers settlements and leases, so that one write carries all that
+ * came since the last: a few small records a batch of messages instead of two a message.
+ */
+export class PendingWrites {
+  readonly #urgent: PendingRecord[] = [];
+  #endings: { readonly offset: number; readonly ending: Ending; readonly applied: (refused: boolean) => void }[] = [];
+  #copies: { readonly offset: number; readonly round: number; readonly message: CopiedMessage }[] = [];
+  #deferred: (readonly [offset: number, due: number, key: string])[] = [];
+  #leases: Candidate[] = [];
+
+  get isEmpty(): boolean {
+    return (
+      this.#urgent.length + this.#endings.length + this.#copies.length + this.#deferred.length + this.#leases.length === 0
+    );
+  }
+
+  get endings(): number {
+    return this.#endings.length;
+  }
+
+  get leases(): number {
+    return this.#leases.length;
+  }
+
+  /** Before all else, in the order given. */
+  add(record: PendingRecord): void {
+    this.#urgent.push(record);
+  }
+
+  end(offset: number, ending: Ending, applied: (refused: boolean) => void): void {
+    this.#endings.push({ offset, ending, applied });
+  }
+
+  copy(offset: number, round: number, message: CopiedMessage): void {
+    this.#copies.push({ offset, round, message });
+  }
+
+  defer(offset: number, due: number, key: string): void {
+    this.#deferred.push([offset, due, key]);
+  }
+
+  lease(candidate: Candidate): void {
+    this.#leases.push(candidate);
+  }
+
+  /** Leases not yet on the way, to be taken back. */
+  takeLeases(): readonly Candidate[] {
+    return this.#leases.splice(0);
+  }
+
+  /** The records of the next write. `claim` names the claim that leases and notes stand under. */
+  drain(claim: number, keepsOrder: boolean, leased: (candidates: readonly Candidate[]) => PendingRecord['applied']): PendingRecord[] {
+    const records = this.#urgent.splice(0);
+    if (this.#endings.length > 0) records.push(this.#settle());
+    if (this.#deferred.length > 0) {
+      records.push({ record: { type: 'note', claim, deferred: this.#deferred.splice(0, BATCH_OFFSETS) }, applied: ignore });
+    }
+    for (let bytes = 0; this.#copies.length > 0 && bytes < BATCH_BYTES; ) {
+      const copy = this.#copies.shift()!;
+      bytes += copy.message.payload.byteLength + 1_024;
+      records.push({ record: { type: 'copy', ...copy }, applied: ignore });
+    }
+    records.push(...this.#leaseRecords(claim, keepsOrder, leased));
+    return records;
+  }
+
+  /** Ends everything that waits: nothing will be written any more. */
+  abandon(): void {
+    for (const { applied } of this.#endings.splice(0)) applied(true);
+    this.#urgent.length = this.#copies.length = this.#deferred.length = this.#leases.length = 0;
+  }
+
+  #settle(): PendingRecord {
+    const endings = this.#endings.splice(0, BATCH_OFFSETS);
+    const offsetsOf = (type: 'done' | 'released'): number[] =>
+      endings.filter(({ ending }) => ending.type === type).map(({ offset }) => offset).sort((a, b) => a - b);
+    const done = toRanges(offsetsOf('done'));
+    const released = toRanges(offsetsOf('released'));
+    const nacked = endings.flatMap(({ offset, ending }): Nack[] =>
+      ending.type === 'nacked' ? [[offset, ending.due, ending.errorCode]] : [],
+    );
+    return {
+      record: {
+        type: 'settle',
+        ...(done.length > 0 ? { done } : {}),
+        ...(released.length > 0 ? { released } : {}),
+        ...(nacked.length > 0 ? { nacked } : {}),
+      },
+      applied: (refused, counted) => endings.forEach(({ offset, applied }) => applied(!counted || refused.has(offset))),
+    };
+  }
+
+  #leaseRecords(
+    claim: number,
+    keepsOrder: boolean,
+    leased: (candidates: readonly Candidate[]) => PendingRecord['applied'],
+  ): PendingRecord[] {
+    const all = this.#leases.splice(0, BATCH_OFFSETS);
+    const together = all.filter(({ suspect }) => !suspect);
+    const groups = [...(together.length > 0 ? [together] : []), ...all.filter(({ suspect }) => suspect).map((one) => [one])];
+    return groups.map((candidates) => {
+      const ascending = [...candidates].sort((a, b) => a.offset - b.offset);
+      return {
+        record: {
+          type: 'lease',
+          claim,
+          ranges: toRanges(ascending.map(({ offset }) => offset)),
+          ...(keepsOrder ? { keys: ascending.map(({ key }) => key) } : {}),
+          ...(candidates[0]!.suspect ? { alone: true as const } : {}),
+        },
+        applied: leased(candidates),
+      };
+    });
+  }
+}
+
+function ignore(): void {
+  // Whether it counted shows in the state.
+}

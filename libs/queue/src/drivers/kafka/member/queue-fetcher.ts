@@ -1,0 +1,156 @@
+import { OffsetOutOfRangeError } from '../client/cluster-link.js';
+import type { ClusterLink } from '../client/cluster-link.js';
+import type { KafkaLogger } from '../client/kafka-log.js';
+import { fromRecord } from '../kafka-message.js';
+import { decodeRecord } from '../ledger/record-codec.js';
+import type { PartitionSession } from './partition-session.js';
+
+export interface QueueFetcherSetting {
+  readonly queue: string;
+  readonly ledger: string;
+  readonly link: ClusterLink;
+  readonly logger: KafkaLogger;
+  readonly sessions: () => Iterable<PartitionSession>;
+}
+
+const FETCH_BYTES = 512 * 1024;
+const LONG_POLL_MS = 250;
+const RETRY_MS = 200;
+
+/** Reads the queue: ahead of the leases, and again what waited and is due. */
+export class QueueFetcher {
+  readonly #busy = new Set<string>();
+  #pausedUntil = 0;
+  #closed = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly setting: QueueFetcherSetting) {}
+
+  /** Looks whether there is room for more, or something to be read again. */
+  wake(): void {
+    if (this.#closed) return;
+    const pauseMs = this.#pausedUntil - performance.now();
+    if (pauseMs > 0) {
+      this.#timer ??= setTimeout(() => {
+        this.#timer = undefined;
+        this.wake();
+      }, pauseMs);
+      return;
+    }
+    const byNode = new Map<string, PartitionSession[]>();
+    for (const session of this.setting.sessions()) {
+      if (session.claimed && session.candidates.wanted.size > 0 && !session.recalling) void this.#recall(session);
+      if (!session.wantsFetch) continue;
+      const node = this.setting.link.leaderOf(this.setting.queue, session.partition);
+      if (node === undefined) void this.#pause();
+      else if (byNode.has(node)) byNode.get(node)!.push(session);
+      else byNode.set(node, [session]);
+    }
+    for (const [node, sessions] of byNode) if (!this.#busy.has(node)) void this.#fetch(node, sessions);
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+  }
+
+  async #fetch(node: string, sessions: readonly PartitionSession[]): Promise<void> {
+    this.#busy.add(node);
+    const positions = new Map(sessions.map((session) => [session.partition, session.position]));
+    try {
+      const wishes = sessions.map(({ partition, position }) => ({
+        topic: this.setting.queue,
+        partition,
+        offset: position,
+        maxBytes: FETCH_BYTES,
+      }));
+      for (const { partition, records } of await this.setting.link.fetch(node, wishes, LONG_POLL_MS)) {
+        if (this.#closed || records.length === 0) continue;
+        sessions.find((session) => session.partition === partition)?.fetched(positions.get(partition)!, records);
+      }
+    } catch (error) {
+      if (error instanceof OffsetOutOfRangeError) await this.#findPlace(sessions);
+      await this.#pause();
+    } finally {
+      this.#busy.delete(node);
+    }
+    this.wake();
+  }
+
+  async #pause(): Promise<void> {
+    if (this.#closed) return;
+    this.#pausedUntil = performance.now() + RETRY_MS;
+    this.wake();
+    await this.setting.link.refresh().catch(() => undefined);
+  }
+
+  /** The queue's log no longer has what comes next: it was trimmed or has expired, or it lost its end. */
+  async #findPlace(sessions: readonly PartitionSession[]): Promise<void> {
+    const partitions = sessions.map(({ partition }) => partition);
+    const first = await this.setting.link.offsetsOf(this.setting.queue, partitions, 'first').catch(() => undefined);
+    const next = await this.setting.link.offsetsOf(this.setting.queue, partitions, 'next').catch(() => undefined);
+    for (const session of sessions) {
+      const start = first?.get(session.partition);
+      const end = next?.get(session.partition);
+      if (start !== undefined && session.position < start) {
+        const expired = session.state.countUntouched(start);
+        if (expired > 0) this.#alarm(session, `${expired} messages expired unhandled: they were kept too short a time`);
+        session.skip(session.position, start - 1);
+        session.position = session.state.nextUntouched(start);
+      } else if (end !== undefined && session.position > end) {
+        this.#alarm(session, `the queue ends at ${end}, before ${session.position}: the broker has lost messages`);
+        session.position = end;
+      }
+    }
+  }
+
+  async #recall(session: PartitionSession): Promise<void> {
+    session.recalling = true;
+    try {
+      // One read of the queue returns a whole batch: neighbours that are due as well come with it.
+      for (const offset of [...session.candidates.wanted].sort((a, b) => a - b)) {
+        if (this.#closed || !session.claimed) return;
+        if (session.candidates.wanted.has(offset)) await this.#recallOne(session, offset);
+      }
+    } catch {
+      await this.#pause();
+    } finally {
+      session.recalling = false;
+    }
+    this.wake();
+  }
+
+  async #recallOne(session: PartitionSession, offset: number): Promise<void> {
+    const entry = session.state.entry(offset);
+    if (!entry || entry.lease) return session.candidates.notFound(offset);
+    const { partition } = session;
+    if (entry.copyAt !== undefined) {
+      const copy = await this.setting.link.fetchOne({ topic: this.setting.ledger, partition, offset: entry.copyAt, maxBytes: 1 }, 0);
+      const found = copy?.records.find((record) => Number(record.offset) === entry.copyAt);
+      const record = found && decodeRecord(found.value);
+      if (record?.type !== 'copy' && record?.type !== 'redrive') throw new Error('the copy is not there');
+      session.candidates.loaded(offset, { ...record.message, delayMs: 0 });
+      return session.recalled();
+    }
+    const fetched = await this.setting.link
+      .fetchOne({ topic: this.setting.queue, partition, offset, maxBytes: 1 }, 0)
+      .catch((error: unknown) => {
+        if (error instanceof OffsetOutOfRangeError) return undefined;
+        throw error;
+      });
+    for (const record of fetched?.records ?? []) {
+      const at = Number(record.offset);
+      if (session.candidates.wanted.has(at)) session.candidates.loaded(at, fromRecord(this.setting.queue, partition, record));
+    }
+    if (session.candidates.wanted.has(offset)) {
+      if (fetched && offset >= fetched.highWatermark) throw new Error('not yet readable');
+      this.#alarm(session, 'a waiting message expired unhandled: the queue was trimmed');
+      session.expire(offset);
+    }
+    session.recalled();
+  }
+
+  #alarm(session: PartitionSession, message: string): void {
+    this.setting.logger({ level: 'error', message, context: { queue: this.setting.queue, partition: session.partition } });
+  }
+}

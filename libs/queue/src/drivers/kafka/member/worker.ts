@@ -1,0 +1,490 @@
+import { randomUUID } from 'node:crypto';
+import { BrokerUnavailableError, LeaseLostError } from '../../../errors.js';
+import type { GroupOptions, MemberStatus, TakeLimit } from '../../../queue-driver.js';
+import { ClusterLink } from '../client/cluster-link.js';
+import { newKafka } from '../client/kafkajs-protocol.js';
+import { deadWorkers, workerClientId } from '../client/liveness.js';
+import { Membership } from '../client/membership.js';
+import { weightOf } from '../kafka-message.js';
+import type { ResolvedKafkaOptions } from '../kafka-options.js';
+import { groupIdOf, ledgerTopicOf } from '../topics.js';
+import { BrokerClock } from './broker-clock.js';
+import { DeliveryRate } from './delivery-rate.js';
+import { LedgerReader } from './ledger-reader.js';
+import { LedgerWriter } from './ledger-writer.js';
+import { PartitionSession } from './partition-session.js';
+import type { Held } from './partition-session.js';
+import type { Ending } from './pending-writes.js';
+import { QueueFetcher } from './queue-fetcher.js';
+import { StuckWatch } from './stuck-watch.js';
+
+export interface WorkerSetting {
+  readonly options: ResolvedKafkaOptions;
+  readonly group: GroupOptions;
+  readonly retentionMs: number;
+  /** Deletes ledger records before this offset; never throws. */
+  readonly trim: (topic: string, partition: number, offset: number) => void;
+}
+
+export interface WorkerEvents {
+  leaseLost(held: Held): void;
+  /** It can do nothing more; another has to take its place. */
+  ended(why: string): void;
+}
+
+const TAKE_WAIT_MS = 1_000;
+/** Lease ahead what is handled within this, or within two round trips, whichever is longer. */
+const AHEAD_MS = 20;
+const AHEAD_MOST = 16;
+const READY_BYTES = 16 * 1024 * 1024;
+const COMMIT_EVERY_MS = 1_000;
+const LIVENESS_EVERY_MS = 300;
+const RECLAIM_MS = 500;
+
+/**
+ * One life of a worker in its group: a membership and the partitions that it gives. A worker that lost contact for the
+ * visibility timeout ends and another takes its place, under a new name, so that no late record of the old one counts.
+ */
+export class Worker {
+  readonly id = randomUUID();
+  readonly #sessions = new Map<number, PartitionSession>();
+  readonly #ready: Held[] = [];
+  #readyBytes = 0;
+  readonly #waiting = new Set<() => void>();
+  #demand = 0;
+  /** Most that was asked for at once: the engine's concurrency, as far as it shows. */
+  #concurrency = 1;
+  readonly #rate = new DeliveryRate();
+  readonly #clock = new BrokerClock();
+  readonly #links: readonly [group: ClusterLink, queue: ClusterLink, ledger: ClusterLink];
+  readonly #membership: Membership;
+  readonly #writer: LedgerWriter;
+  readonly #reader: LedgerReader;
+  readonly #fetcher: QueueFetcher;
+  readonly #stuck: StuckWatch;
+  readonly #timers: NodeJS.Timeout[] = [];
+  readonly #committed = new Map<number, number>();
+  readonly #ledger: string;
+  readonly #groupId: string;
+  #dueTimer: NodeJS.Timeout | undefined;
+  #pumping = false;
+  #seq = 0;
+  #ended = false;
+  #leaving = false;
+  #lookingForDead = false;
+
+  constructor(
+    private readonly setting: WorkerSetting,
+    private readonly events: WorkerEvents,
+  ) {
+    const { options, group } = setting;
+    const kafka = newKafka(options, workerClientId(options.clientId, this.id));
+    const groupLink = new ClusterLink(kafka);
+    const queueLink = new ClusterLink(kafka);
+    const ledgerLink = new ClusterLink(kafka);
+    this.#links = [groupLink, queueLink, ledgerLink];
+    this.#groupId = groupIdOf(group.queue, group.group);
+    this.#ledger = ledgerTopicOf(group.queue, group.group);
+    const { logger } = options;
+    const sessions = (): Iterable<PartitionSession> => this.#sessions.values();
+    this.#stuck = new StuckWatch(
+      () => this.#waiting.size > 0,
+      () => this.#hasBacklog(),
+      () => this.#membership.rejoin(),
+    );
+    this.#membership = new Membership(
+      groupLink,
+      queueLink,
+      { groupId: this.#groupId, topic: group.queue, sessionTimeoutMs: group.visibilityTimeoutMs, logger },
+      {
+        assigned: (partitions) => this.#assigned(partitions),
+        expelled: (why) => this.end(why),
+        subscription: () => ({ owned: this.#owned(), stuck: this.#stuck.isStuck }),
+      },
+    );
+    this.#writer = new LedgerWriter({
+      topic: this.#ledger,
+      link: ledgerLink,
+      clock: this.#clock,
+      logger,
+      sessions,
+      mayWrite: () => !this.#ended && (this.#leaving || !this.#membership.hasLapsed()),
+      onWritten: (session) => this.#advanced(session),
+    });
+    this.#reader = new LedgerReader({ topic: this.#ledger, link: ledgerLink, logger, sessions, onRead: (session) => this.#advanced(session) });
+    this.#fetcher = new QueueFetcher({ queue: group.queue, ledger: this.#ledger, link: queueLink, logger, sessions });
+  }
+
+  start(): void {
+    void this.#start();
+  }
+
+  status(): MemberStatus {
+    if (this.#ended || this.#leaving) return { consuming: false, why: 'this worker has left its group' };
+    const why = this.#membership.why;
+    if (why !== undefined) return { consuming: false, why };
+    if (this.#membership.hasLapsed()) return { consuming: false, why: 'no contact with Kafka' };
+    for (const session of this.#sessions.values()) {
+      if (session.broken !== undefined) return { consuming: false, why: session.broken };
+      if (session.owned && !session.claimed) return { consuming: false, why: `reading the ledger of partition ${session.partition}` };
+    }
+    return { consuming: true };
+  }
+
+  async take(limit: TakeLimit, signals: readonly AbortSignal[]): Promise<readonly Held[]> {
+    this.#concurrency = Math.max(this.#concurrency, limit.messages);
+    const deadline = performance.now() + TAKE_WAIT_MS;
+    this.#demand += limit.messages;
+    try {
+      for (;;) {
+        this.#pump();
+        const held = this.#ended ? [] : this.#give(limit);
+        const leftMs = deadline - performance.now();
+        if (held.length > 0 || this.#ended || leftMs <= 0 || signals.some(({ aborted }) => aborted)) return held;
+        await this.#wait(leftMs, signals);
+      }
+    } finally {
+      this.#demand -= limit.messages;
+      this.#pump();
+    }
+  }
+
+  /** Resolves when it is durable. @throws LeaseLostError, BrokerUnavailableError. */
+  async endLease(held: Held, ending: Ending): Promise<void> {
+    if (this.#membership.hasLapsed() && !this.#ended && !this.#leaving) this.end('no contact with the group for the visibility timeout');
+    if (this.#ended) throw new LeaseLostError('the lease is lost: this worker was away for too long.');
+    const ended = held.session.end(held, ending);
+    if (this.#nothingRuns()) this.#writer.wake(true);
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      const { requestDeadlineMs } = this.setting.options;
+      const error = new BrokerUnavailableError(`the settlement is not durable after ${requestDeadlineMs} ms; it is tried on.`);
+      timer = setTimeout(() => reject(error), requestDeadlineMs);
+    });
+    await Promise.race([ended, late]).finally(() => clearTimeout(timer));
+  }
+
+  dueTime(delayMs: number): number {
+    return delayMs > 0 ? this.#clock.now() + delayMs : 0;
+  }
+
+  /** Gives everything back and leaves the group; what is not done by the deadline the group finds out by itself. */
+  async leave(deadlineMs: number): Promise<void> {
+    if (this.#ended || this.#leaving) return;
+    this.#leaving = true;
+    const deadline = performance.now() + deadlineMs;
+    this.#wakeTakers();
+    this.#timers.forEach((timer) => clearInterval(timer));
+    const endings: Promise<void>[] = [];
+    for (const session of this.#sessions.values()) {
+      session.lose();
+      for (const held of session.held.values()) endings.push(session.end(held, { type: 'released' }).catch(() => undefined));
+    }
+    this.#writer.wake(true);
+    await Promise.race([this.#drained(endings), pause(Math.max(0, deadline - performance.now()) * 0.6)]);
+    await Promise.race([this.#commit().catch(() => undefined), pause(Math.max(0, deadline - performance.now()) * 0.3)]);
+    await this.#membership.leave(Math.max(0, deadline - performance.now()) * 0.5);
+    this.#stop();
+    await Promise.all(this.#links.map((link) => link.close(Math.max(20, deadline - performance.now()))));
+  }
+
+  /** At once, without a word to the group: whatever it held is lost. */
+  end(why: string): void {
+    if (this.#ended) return;
+    const silent = this.#leaving;
+    this.#stop();
+    void this.#membership.leave(0);
+    for (const link of this.#links) void link.close(1_000);
+    if (!silent) this.events.ended(why);
+  }
+
+  #stop(): void {
+    this.#ended = true;
+    clearTimeout(this.#dueTimer);
+    this.#timers.forEach((timer) => clearInterval(timer));
+    this.#stuck.close();
+    this.#writer.close();
+    this.#reader.close();
+    this.#fetcher.close();
+    for (const session of this.#sessions.values()) session.abandon();
+    this.#wakeTakers();
+  }
+
+  async #start(): Promise<void> {
+    const [, queueLink, ledgerLink] = this.#links;
+    for (let failures = 0; !this.#ended && !this.#leaving; failures++) {
+      try {
+        await Promise.all([queueLink.connect([this.setting.group.queue]), ledgerLink.connect([this.#ledger])]);
+        break;
+      } catch {
+        await pause(Math.min(2_000, 100 * 2 ** failures));
+      }
+    }
+    if (this.#ended || this.#leaving) return;
+    this.#membership.start();
+    this.#stuck.start();
+    this.#timers.push(
+      setInterval(() => void this.#commit().catch(() => undefined), COMMIT_EVERY_MS),
+      setInterval(() => void this.#voidTheDead(), LIVENESS_EVERY_MS),
+      setInterval(() => this.#tidy(), RECLAIM_MS),
+    );
+  }
+
+  #owned(): number[] {
+    return [...this.#sessions.values()].filter(({ owned }) => owned).map(({ partition }) => partition);
+  }
+
+  #assigned(partitions: readonly number[]): void {
+    if (this.#ended || this.#leaving) return;
+    for (const session of this.#sessions.values()) {
+      if (!session.owned || partitions.includes(session.partition)) continue;
+      session.owned = false;
+      this.#takeBackReady(session);
+      session.lose();
+    }
+    for (const partition of partitions) {
+      const known = this.#sessions.get(partition);
+      if (known?.owned) continue;
+      if (known) {
+        known.owned = true;
+        known.claim();
+      } else void this.#open(partition);
+    }
+    this.#tidy();
+  }
+
+  /** A partition that is new to this worker: its ledger is read from the start, up to the claim. */
+  async #open(partition: number): Promise<void> {
+    const session = this.#newSession(partition);
+    session.owned = true;
+    this.#sessions.set(partition, session);
+    const [, , ledgerLink] = this.#links;
+    for (let failures = 0; !this.#ended && this.#sessions.get(partition) === session; failures++) {
+      try {
+        if (ledgerLink.leaderOf(this.#ledger, partition) === undefined) await ledgerLink.refresh();
+        const start = (await ledgerLink.offsetsOf(this.#ledger, [partition], 'first')).get(partition);
+        if (start === undefined) throw new BrokerUnavailableError('no offsets of the ledger');
+        session.log.restart(start);
+        session.claim();
+        return;
+      } catch {
+        await pause(Math.min(1_000, 50 * 2 ** failures));
+      }
+    }
+  }
+
+  #newSession(partition: number): PartitionSession {
+    const { group, retentionMs } = this.setting;
+    const setting = {
+      worker: this.id,
+      takeSeq: () => ++this.#seq,
+      queue: group.queue,
+      partition,
+      order: group.order,
+      retentionMs,
+      clock: this.#clock,
+    };
+    return new PartitionSession(setting, {
+      toWrite: (now) => this.#writer.wake(now),
+      leased: (held) => this.#leased(held),
+      lost: (held) => this.#lost(held),
+      suspectEnded: () => this.#sessions.forEach((session) => session.candidates.suspectIsFree()),
+      trimmable: (session) => this.setting.trim(this.#ledger, session.partition, session.trimTo),
+      unanchored: (session) => void this.#initialise(session),
+      progress: () => this.#progress(),
+    });
+  }
+
+  /** A partition added to the queue after the group was made starts at its beginning. */
+  async #initialise(session: PartitionSession): Promise<void> {
+    const [, queueLink] = this.#links;
+    try {
+      const { queue } = this.setting.group;
+      const low = (await queueLink.offsetsOf(queue, [session.partition], 'first')).get(session.partition);
+      session.initialise(low ?? 0);
+    } catch {
+      await pause(500);
+      if (!this.#ended && session.owned) session.claim();
+    }
+  }
+
+  #advanced(session: PartitionSession): void {
+    if (session.isOverruled) {
+      this.#takeBackReady(session);
+      session.lose();
+    }
+    this.#reader.wake();
+    this.#progress();
+  }
+
+  #leased(held: readonly Held[]): void {
+    for (const one of held) {
+      this.#ready.push(one);
+      this.#readyBytes += weightOf(one.message);
+    }
+    if (held.length > 0) this.#wakeTakers();
+  }
+
+  #lost(held: Held): void {
+    if (held.given) this.events.leaseLost(held);
+    else this.#takeBackReady(held.session);
+  }
+
+  /** What waits to be given and is no longer this worker's to give. */
+  #takeBackReady(session: PartitionSession): void {
+    const kept = this.#ready.filter((held) => held.session !== session);
+    this.#ready.splice(0, this.#ready.length, ...kept);
+    this.#readyBytes = kept.reduce((bytes, { message }) => bytes + weightOf(message), 0);
+    // Leases that stay good although a neighbour's was lost go back as well: rare, and the count is not touched.
+    for (const held of session.held.values()) {
+      if (!held.given && !held.lost) void session.end(held, { type: 'released' }).catch(() => undefined);
+    }
+  }
+
+  #give(limit: TakeLimit): readonly Held[] {
+    const given: Held[] = [];
+    let bytes = 0;
+    for (let next = this.#ready[0]; next && given.length < limit.messages; next = this.#ready[0]) {
+      const size = next.message.payload.byteLength;
+      const isSuspect = next.entry.prior === 'crashed' || next.entry.prior === 'crashed-alone';
+      if (given.length > 0 && (isSuspect || bytes + size > limit.bytes)) break;
+      this.#ready.shift();
+      this.#readyBytes -= weightOf(next.message);
+      if (next.lost || next.ending) continue;
+      next.given = true;
+      given.push(next);
+      bytes += size;
+      if (isSuspect) break;
+    }
+    this.#rate.add(given.length);
+    if (given.length > 0) this.#stuck.moved();
+    return given;
+  }
+
+  #progress(): void {
+    if (this.#pumping || this.#ended) return;
+    this.#pumping = true;
+    queueMicrotask(() => {
+      this.#pumping = false;
+      this.#pump();
+      this.#fetcher.wake();
+    });
+  }
+
+  /** Leases as much as is wanted now and soon. */
+  #pump(): void {
+    if (this.#ended || this.#leaving || this.#membership.hasLapsed()) return;
+    const sessions = [...this.#sessions.values()].filter(({ claimed }) => claimed);
+    let leasing = sessions.reduce((sum, session) => sum + session.leasing, 0);
+    const aheadMs = Math.max(AHEAD_MS, 2 * this.#clock.roundTripMs);
+    const ahead = Math.min(AHEAD_MOST * this.#concurrency, Math.ceil(this.#rate.within(aheadMs)));
+    const target = Math.max(this.#demand, ahead > this.#demand && ahead > 1 ? ahead : 0);
+    const now = this.#clock.now();
+    let suspectAllowed = !sessions.some((session) => session.hasSuspect);
+    let found = true;
+    let leased = 0;
+    while (found && this.#ready.length + leasing < target && this.#readyBytes < READY_BYTES) {
+      found = false;
+      for (const session of sessions) {
+        if (this.#ready.length + leasing >= target) break;
+        const candidate = session.leaseNext(now, suspectAllowed);
+        if (!candidate) continue;
+        suspectAllowed &&= !candidate.suspect;
+        found = true;
+        leasing++;
+        leased++;
+      }
+    }
+    if (leased > 0) this.#writer.wake(true);
+    this.#fetcher.wake();
+    this.#waitForDue(sessions, now);
+  }
+
+  #waitForDue(sessions: readonly PartitionSession[], now: number): void {
+    clearTimeout(this.#dueTimer);
+    const dues = sessions.map(({ candidates }) => candidates.nextDue()).filter((due) => due !== undefined && due > now);
+    if (dues.length === 0) return;
+    const waitMs = Math.min(60_000, Math.max(1, Math.min(...(dues as number[])) - now));
+    this.#dueTimer = setTimeout(() => this.#progress(), waitMs);
+  }
+
+  #hasBacklog(): boolean {
+    return this.#ready.length > 0 || [...this.#sessions.values()].some((session) => session.owned && session.hasBacklog);
+  }
+
+  /** All that was given is being settled: nobody is helped by waiting for more settlements. */
+  #nothingRuns(): boolean {
+    for (const { held } of this.#sessions.values()) {
+      for (const one of held.values()) if (one.given && !one.ending) return false;
+    }
+    return true;
+  }
+
+  async #wait(ms: number, signals: readonly AbortSignal[]): Promise<void> {
+    let wake: () => void = () => undefined;
+    const woken = new Promise<void>((resolve) => (wake = resolve));
+    const timer = setTimeout(wake, ms);
+    this.#waiting.add(wake);
+    for (const signal of signals) signal.addEventListener('abort', wake, { once: true });
+    await woken;
+    clearTimeout(timer);
+    this.#waiting.delete(wake);
+    for (const signal of signals) signal.removeEventListener('abort', wake);
+  }
+
+  #wakeTakers(): void {
+    for (const wake of this.#waiting) wake();
+  }
+
+  async #drained(endings: readonly Promise<void>[]): Promise<void> {
+    await Promise.all(endings);
+    while (!this.#ended && [...this.#sessions.values()].some(({ writes, writing, leasing }) => !writes.isEmpty || writing || leasing > 0)) {
+      await pause(2);
+    }
+  }
+
+  /** Never backwards; the ledger is what counts, this is for whoever watches the group's lag. */
+  async #commit(): Promise<void> {
+    const offsets = new Map<number, number>();
+    for (const session of this.#sessions.values()) {
+      if (!session.owned || !session.state.anchored) continue;
+      const { low } = session.state;
+      if (low > (this.#committed.get(session.partition) ?? -1)) offsets.set(session.partition, low);
+    }
+    await this.#membership.commit(this.setting.group.queue, offsets);
+    for (const [partition, offset] of offsets) this.#committed.set(partition, offset);
+  }
+
+  async #voidTheDead(): Promise<void> {
+    if (this.#lookingForDead) return;
+    this.#lookingForDead = true;
+    try {
+      const holders = new Set<string>();
+      for (const session of this.#sessions.values()) {
+        if (session.claimed) for (const worker of session.foreignHolders()) holders.add(worker);
+      }
+      if (holders.size === 0) return;
+      const dead = await deadWorkers(this.#links[1], this.#groupId, [...holders]);
+      for (const session of this.#sessions.values()) {
+        const here = session.foreignHolders();
+        const gone = dead.filter((worker) => here.has(worker));
+        if (session.claimed && gone.length > 0) session.voidLeases(gone);
+      }
+    } catch {
+      // Looked for again in a moment.
+    } finally {
+      this.#lookingForDead = false;
+    }
+  }
+
+  #tidy(): void {
+    for (const [partition, session] of this.#sessions) {
+      if (session.isIdle) this.#sessions.delete(partition);
+      else if (session.needsClaim && session.state.anchored) session.claim();
+    }
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref());
+}
