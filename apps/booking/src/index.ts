@@ -1,3 +1,4 @@
+import 'reflect-metadata';
 export { readBookingConfig } from './booking-config.js';
 export type { BookingConfig } from './booking-config.js';
 export { startBooking } from './start-booking.js';
