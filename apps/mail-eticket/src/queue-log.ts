@@ -1,5 +1,6 @@
 import type { Logger } from '@eticket/service';
 import type { QueueObserver } from 'ackline';
+import { trouble } from './log-trouble.js';
 import { operatorAdvice } from './etickets/operator-advice.js';
 
 /** The queue's own troubles as log lines, one for each step of a back-off. Planned redeliveries are no errors. */
@@ -17,7 +18,7 @@ export function queueLog(logger: Logger): QueueObserver {
         return logger.info('the line runs again');
       case 'unavailable':
         return logger.warn(
-          { during: event.during, retryInMs: event.retryInMs, err: event.error },
+          { during: event.during, retryInMs: event.retryInMs, ...trouble(event.error) },
           'the queue does not answer',
         );
       case 'lease-lost':

@@ -3,6 +3,7 @@ import type { EticketConfirmedEvent } from '@eticket/contracts';
 import type { Logger } from '@eticket/service';
 import { RedeliverError, StopTheLineError } from 'ackline';
 import type { Delivery } from 'ackline';
+import { trouble } from '../log-trouble.js';
 import { MailStatusPublisher } from '../mail-status/mail-status.publisher.js';
 import { SendRecordRepository } from '../send-record/send-record.repository.js';
 import type { Ending, SendClaim, SendRecord } from '../send-record/send-record.repository.js';
@@ -141,7 +142,7 @@ export class SendEticketService {
         return await this.parts.records.finish(claim, ending);
       } catch (err) {
         if (performance.now() >= until) throw new StopTheLineError('send_record_unavailable', { cause: err });
-        this.parts.logger.warn({ err, attempt }, 'a sent mail could not be recorded yet');
+        this.parts.logger.warn({ ...trouble(err), attempt }, 'a sent mail could not be recorded yet');
         await pause(Math.min(100 * 2 ** attempt, 2_000));
       }
     }

@@ -3,6 +3,7 @@ import { createDatabase, createPool, migrateSchema, within } from '@eticket/serv
 import type { Logger } from '@eticket/service';
 import type { Kysely } from 'kysely';
 import type pg from 'pg';
+import { trouble } from '../log-trouble.js';
 import { MAIL_ETICKET_MIGRATIONS, MAIL_ETICKET_SCHEMA } from './send-record.migrations.js';
 import type { MailEticketDatabase } from './send-record.schema.js';
 
@@ -63,7 +64,7 @@ export class SendRecordDatabase {
         return;
       } catch (err) {
         const retryInMs = Math.min(RETRY_MAX_MS, RETRY_BASE_MS * 2 ** attempt);
-        this.logger.warn({ err, retryInMs }, 'the database cannot be reached yet');
+        this.logger.warn({ ...trouble(err), retryInMs }, 'the database cannot be reached yet');
         await pause(retryInMs, undefined, { signal: this.#stop.signal }).catch(() => undefined);
       }
     }

@@ -1,3 +1,6 @@
+import { jest } from '@jest/globals';
+import type { AddressInfo } from 'node:net';
+import { SMTPServer } from 'smtp-server';
 import { eventually } from '@eticket/service/testing';
 import { eticketEvent } from '../testing/eticket-fixtures.js';
 import { TEST_SENDER } from '../testing/mail-bytes.js';
@@ -151,6 +154,48 @@ describe('Sending to a relay', () => {
     const outcome = await transport(`${server.url}?requireTLS=true`).send(mail(), never());
     expect(outcome).toMatchObject({ kind: 'stop-the-line', code: 'mail_server_tls_failed' });
     expect(server.senders).toEqual([]);
+  });
+
+  describe('over TLS', () => {
+    let secure: SMTPServer;
+    let port: number;
+    const mails: string[] = [];
+    beforeEach(async () => {
+      mails.length = 0;
+      // It comes with a certificate that it signed itself, which is what is wanted here, and warns of it.
+      const warning = jest.spyOn(console, 'error').mockImplementation(() => undefined);
+      secure = new SMTPServer({
+        authMethods: ['PLAIN'],
+        onAuth: ({ username, password }, session, done) =>
+          username === 'user' && password === 'p@ss' && session.secure
+            ? done(null, { user: username })
+            : done(new Error('no')),
+        onData: (stream, session, done) => {
+          stream.resume();
+          stream.on('end', () => {
+            mails.push(session.envelope.rcptTo[0]?.address ?? '');
+            done();
+          });
+        },
+      });
+      warning.mockRestore();
+      secure.on('error', () => undefined);
+      await new Promise<void>((resolve) => secure.listen(0, '127.0.0.1', resolve));
+      port = (secure.server.address() as AddressInfo).port;
+    });
+    afterEach(() => new Promise<void>((resolve) => secure.close(() => resolve())));
+
+    it('logs in after STARTTLS', async () => {
+      const url = `smtp://user:p%40ss@127.0.0.1:${port}?requireTLS=true&tls.rejectUnauthorized=false`;
+      expect(await transport(url).send(mail(), never())).toMatchObject({ kind: 'sent' });
+      expect(mails).toEqual(['zoe+flights@example.ie']);
+    });
+
+    it('trusts no certificate that nobody vouches for', async () => {
+      const outcome = await transport(`smtp://user:p%40ss@127.0.0.1:${port}`).send(mail(), never());
+      expect(outcome).toMatchObject({ kind: 'stop-the-line', code: 'mail_server_tls_failed' });
+      expect(mails).toEqual([]);
+    });
   });
 
   describe('keeps one deadline (P11) when the relay', () => {
