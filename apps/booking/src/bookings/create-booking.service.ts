@@ -6,7 +6,7 @@ import type { Offer } from '../offers/offer.js';
 import { OffersService } from '../offers/offers.service.js';
 import { passengerErrors } from '../passengers/match-passengers.js';
 import { CardPayments, type Authorisation } from '../payments/card-payments.js';
-import { invalidFields } from '../problems/problem.js';
+import { invalidFields, ProblemError } from '../problems/problem.js';
 import { validateFields } from '../problems/validate-fields.js';
 import { Clock } from '../times/clock.js';
 import { LOGGER } from '../tokens.js';
@@ -70,37 +70,23 @@ export class CreateBookingService {
     { request, offer }: CheckedRequest,
     traceparent: string | undefined,
   ): Promise<string> {
-    const authorisation = await this.authorise(claim, request, offer);
-    const response = await this.store(claim, authorisation, { request, offer }, traceparent);
-    if (await this.payments.capture(authorisation)) await this.noteCapture(claim.bookingId);
-    return response;
-  }
-
-  private async authorise(claim: Claim, request: CreateBookingDto, offer: Offer): Promise<Authorisation> {
+    const { bookingId } = claim;
+    let authorisation: Authorisation;
+    let response: string;
     try {
-      return await this.payments.authorise(claim.bookingId, offer.price.total, request.payment.token);
-    } catch (error) {
-      await this.idempotency.abandon(claim);
-      throw error;
-    }
-  }
-
-  private async store(
-    claim: Claim,
-    authorisation: Authorisation,
-    checked: CheckedRequest,
-    traceparent: string | undefined,
-  ): Promise<string> {
-    try {
-      return await this.writer.store({ claim, authorisation, ...checked, issuedAt: this.clock.now(), traceparent });
+      authorisation = await this.payments.authorise(bookingId, offer.price.total, request.payment.token);
+      const issuedAt = this.clock.now();
+      response = await this.writer.store({ claim, request, offer, authorisation, issuedAt, traceparent });
     } catch (error) {
       // A connection that broke during the commit says nothing about it: ask. If that fails too, the key stays taken
       // and the money reserved, and the same request sent again finds out.
       const end = await this.idempotency.abandon(claim);
       if (!end.released) return end.response;
-      await this.payments.giveBack(authorisation);
+      if (mayHaveReserved(error)) await this.payments.giveBack(bookingId);
       throw error;
     }
+    if (await this.payments.capture(authorisation)) await this.noteCapture(bookingId);
+    return response;
   }
 
   private async noteCapture(bookingId: string): Promise<void> {
@@ -110,4 +96,9 @@ export class CreateBookingService {
       this.logger.error({ err, bookingId }, 'a payment was captured and could not be marked so');
     }
   }
+}
+
+/** A card that was declined, and a token of no card, reserve nothing; after anything else something may be reserved. */
+function mayHaveReserved(error: unknown): boolean {
+  return !(error instanceof ProblemError && (error.code === 'payment_declined' || error.code === 'validation_error'));
 }

@@ -39,9 +39,9 @@ export class CardPayments {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** @throws ProblemError 402 declined, 422 no such token, 503 when the gateway does not answer: nothing is reserved. */
+  /** @throws ProblemError 402 declined, 422 no such token, 503 when the gateway does not answer: give back. */
   async authorise(bookingId: string, amount: Amount, token: string): Promise<Authorisation> {
-    const outcome = await this.ask({ idempotencyKey: keyOf('authorise', bookingId), amount, token }, bookingId);
+    const outcome = await this.ask({ idempotencyKey: keyOf('authorise', bookingId), amount, token });
     switch (outcome.outcome) {
       case 'authorised': {
         const { authorisationId: id, approvalCode, card } = outcome;
@@ -70,40 +70,30 @@ export class CardPayments {
     }
   }
 
-  /** Gives the money free of a booking that was not stored. Never throws. */
-  async giveBack({ id, bookingId }: Authorisation): Promise<void> {
+  /** Gives the money free that was, or may have been, reserved for a booking that was not stored. Never throws. */
+  async giveBack(bookingId: string): Promise<void> {
     try {
-      const request = { idempotencyKey: keyOf('void', bookingId), authorisationId: id };
-      await this.gateway.void(request, this.deadlineMs);
+      await this.gateway.void(keyOf('authorise', bookingId), this.deadlineMs);
     } catch (err) {
       this.logger.error({ err, bookingId }, 'a payment for no booking could not be voided; it will lapse uncaptured');
     }
   }
 
   /** Asked again by the same key, the gateway says what it did the first time. */
-  private async ask(request: AuthorisationRequest, bookingId: string): Promise<AuthorisationOutcome> {
+  private async ask(request: AuthorisationRequest): Promise<AuthorisationOutcome> {
     for (let tries = 1; ; tries++) {
       try {
         return await this.gateway.authorise(request, this.deadlineMs);
       } catch (error) {
         if (!(error instanceof PaymentOutcomeUnknownError)) throw error;
         if (tries < TRIES) continue;
-        await this.voidUnknown(request.idempotencyKey, bookingId);
         const detail = 'The payment provider does not answer; nothing was charged. Please try again in a moment.';
         throw new ProblemError('payment_unavailable', detail, { retryAfter: 10, cause: error });
       }
     }
   }
-
-  private async voidUnknown(idempotencyKey: string, bookingId: string): Promise<void> {
-    try {
-      await this.gateway.voidByKey(idempotencyKey, this.deadlineMs);
-    } catch (err) {
-      this.logger.error({ err, bookingId }, 'an authorisation of unknown outcome could not be voided');
-    }
-  }
 }
 
-function keyOf(step: 'authorise' | 'capture' | 'void', bookingId: string): string {
+function keyOf(step: 'authorise' | 'capture', bookingId: string): string {
   return `${step}-${bookingId}`;
 }

@@ -28,7 +28,7 @@ export type AuthorisationOutcome =
   | { readonly outcome: 'declined'; readonly declineCode: DeclineCode }
   | { readonly outcome: 'unknown_token' };
 
-export interface SettlementRequest {
+export interface CaptureRequest {
   readonly idempotencyKey: string;
   readonly authorisationId: string;
 }
@@ -49,14 +49,11 @@ export abstract class PaymentGateway {
   abstract authorise(request: AuthorisationRequest, deadlineMs: number): Promise<AuthorisationOutcome>;
 
   /** Takes what was authorised; works twice. @throws PaymentOutcomeUnknownError. */
-  abstract capture(request: SettlementRequest, deadlineMs: number): Promise<void>;
-
-  /** Gives an authorisation free; works twice, and for one already gone. @throws PaymentOutcomeUnknownError. */
-  abstract void(request: SettlementRequest, deadlineMs: number): Promise<void>;
+  abstract capture(request: CaptureRequest, deadlineMs: number): Promise<void>;
 
   /**
-   * Gives free whatever was or will still be authorised under this key: for authorisations whose answer never came.
-   * @throws PaymentOutcomeUnknownError.
+   * Gives free what was authorised under this key, also when its answer never came; works twice, and where there is
+   * nothing. @throws PaymentOutcomeUnknownError.
    */
-  abstract voidByKey(idempotencyKey: string, deadlineMs: number): Promise<void>;
+  abstract void(authorisationKey: string, deadlineMs: number): Promise<void>;
 }

@@ -8,7 +8,7 @@ import {
   type AuthorisationRequest,
   type AuthorisedCard,
   type DeclineCode,
-  type SettlementRequest,
+  type CaptureRequest,
 } from './payment-gateway.js';
 
 /** Test cards behind the sandbox's tokens. */
@@ -45,20 +45,15 @@ export class SandboxPaymentGateway extends PaymentGateway {
     return outcome;
   }
 
-  capture({ authorisationId }: SettlementRequest): Promise<void> {
+  capture({ authorisationId }: CaptureRequest): Promise<void> {
     this.settle(authorisationId, 'captured');
     return Promise.resolve();
   }
 
-  void({ authorisationId }: SettlementRequest): Promise<void> {
-    this.settle(authorisationId, 'voided');
-    return Promise.resolve();
-  }
-
-  voidByKey(idempotencyKey: string): Promise<void> {
-    const outcome = this.outcomes.get(idempotencyKey);
+  void(authorisationKey: string): Promise<void> {
+    const outcome = this.outcomes.get(authorisationKey);
     if (outcome?.outcome === 'authorised') this.settle(outcome.authorisationId, 'voided');
-    this.outcomes.delete(idempotencyKey);
+    this.outcomes.delete(authorisationKey);
     return Promise.resolve();
   }
 

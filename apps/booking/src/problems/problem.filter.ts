@@ -35,7 +35,8 @@ export class ProblemFilter implements ExceptionFilter {
     if (wantsPage(request)) {
       void reply.type('text/html; charset=utf-8').send(this.pages.problem(problem, request.id));
     } else {
-      void reply.type('application/problem+json').send(JSON.stringify(bodyOf(problem, request)));
+      // As bytes: to text Fastify adds a charset, which this media type does not have.
+      void reply.type('application/problem+json').send(Buffer.from(JSON.stringify(bodyOf(problem, request))));
     }
   }
 }

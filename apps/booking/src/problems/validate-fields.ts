@@ -55,7 +55,9 @@ function fieldErrors(error: ValidationError, parent: string): readonly FieldErro
     constraints[0] ??
     [];
   if (rule === undefined) return children;
-  return [{ pointer, code: CODES[rule] ?? rule, message: phrase(rule, message ?? '', error.property) }, ...children];
+  // Of a value of the wrong type, what is inside says nothing.
+  const inside = CODES[rule] === 'wrong_type' ? [] : children;
+  return [{ pointer, code: CODES[rule] ?? rule, message: phrase(rule, message ?? '', error.property) }, ...inside];
 }
 
 /** Without the property's name, which the pointer says. */
