@@ -13,6 +13,9 @@ const STOP_DEADLINE_MS = 45_000;
 /** Far enough ahead for any fare rule. */
 const EXAMPLE_DAYS_AHEAD = 45;
 
+// The terminal may be closed while what is under way is finished: nobody reads then, and that must not end it.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+
 try {
   const commandLine = readCommandLine(process.argv.slice(2));
   if (commandLine.help) process.stdout.write(HELP);

@@ -53,26 +53,33 @@ export class PartSettings {
   }
 }
 
-/** Reads every part's settings before anything is started, so that all that is wrong is named at once. */
-export function checkSettings(config: StandaloneConfig, ports: Ports): void {
+/** What is wrong with the settings of the parts, found before anything is started. */
+export function problemsOfParts(config: StandaloneConfig): readonly string[] {
+  const ports = {
+    booking: config.bookingPort,
+    inbox: config.inboxPort,
+    smtp: config.smtpPort,
+    workers: [config.workerPort],
+  };
   const settings = new PartSettings(config, ports, config.databaseUrl ?? UNKNOWN_DATABASE);
-  const problems = new Set<string>();
-  const reads: (() => unknown)[] = [
+  const kafkaBrokers = config.env.KAFKA_BROKERS;
+  const reads: readonly (() => unknown)[] = [
     () => readBookingConfig(settings.booking()),
     () => readMailEticketConfig(settings.worker()),
     () => readInboxConfig(settings.inbox()),
+    // Whether this version knows the queue that is asked for; a driver connects to nothing before it is used.
+    () => void openQueueDriver({ databaseUrl: UNKNOWN_DATABASE, kafkaBrokers }).close(0),
   ];
-  // Whether this version knows the queue that is asked for.
-  reads.push(
-    () => void openQueueDriver({ databaseUrl: UNKNOWN_DATABASE, kafkaBrokers: config.env.KAFKA_BROKERS }).close(0),
-  );
-  for (const read of reads) {
-    try {
-      read();
-    } catch (error) {
-      if (!(error instanceof ConfigurationError)) throw error;
-      for (const problem of error.problems) problems.add(problem);
-    }
+  return [...new Set(reads.flatMap(problemsOf))];
+}
+
+/** The problems that a reading of settings ends with. */
+export function problemsOf(read: () => unknown): readonly string[] {
+  try {
+    read();
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.problems;
+    throw error;
   }
-  if (problems.size > 0) throw new ConfigurationError([...problems]);
 }

@@ -1,6 +1,16 @@
 import { resolve } from 'node:path';
-import { logLevel, port, postgresUrl, readEnvironment, smtpUrl, str, type LogLevel } from '@eticket/service';
+import {
+  ConfigurationError,
+  logLevel,
+  port,
+  postgresUrl,
+  readEnvironment,
+  smtpUrl,
+  str,
+  type LogLevel,
+} from '@eticket/service';
 import type { CommandLine } from './command-line.js';
+import { problemsOf, problemsOfParts } from './part-settings.js';
 
 /** What one start of everything works with. Ports may be 0: any free one. */
 export interface StandaloneConfig {
@@ -42,6 +52,19 @@ export function readStandaloneConfig(
     ...(commandLine.port === undefined ? {} : { PORT: commandLine.port }),
     ...(commandLine.dataDir === undefined ? {} : { DATA_DIR: commandLine.dataDir }),
   };
+  const problems = problemsOf(() => readOwn(commandLine, env));
+  const wrong = problems.map((problem) => problem.split(' ')[0]);
+  // Without those that are wrong, to see what is wrong with the parts' own too.
+  const config = readOwn(
+    commandLine,
+    Object.fromEntries(Object.entries(env).filter(([name]) => !wrong.includes(name))),
+  );
+  const all = [...problems, ...problemsOfParts(config)];
+  if (all.length > 0) throw new ConfigurationError(all);
+  return config;
+}
+
+function readOwn(commandLine: CommandLine, env: NodeJS.ProcessEnv): StandaloneConfig {
   const read = readEnvironment(SETTINGS, env);
   return {
     dataDir: resolve(read.DATA_DIR),

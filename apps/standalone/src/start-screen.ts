@@ -36,7 +36,7 @@ export function startScreen(facts: StartScreenFacts): string {
     '',
     bookingCommand(facts.bookingUrl, facts.departureDate),
     '',
-    `  Or let ${bold('npm run demo')} book a dozen trips. ${bold('Ctrl+C')} stops everything; the data is kept.`,
+    `  Or let ${bold('npm run demo')} book ten trips. ${bold('Ctrl+C')} stops everything; the data is kept.`,
     '',
   ].join('\n');
 }

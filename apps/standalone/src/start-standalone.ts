@@ -7,13 +7,14 @@ import {
   createLogger,
   createPool,
   fileAndTerminal,
+  prepareDataFolder,
   startEmbeddedPostgres,
   type Logger,
   type RunningService,
 } from '@eticket/service';
 import { DatabaseAwayError } from './database-away-error.js';
 import { failureMessage } from './failure-message.js';
-import { checkSettings, PartSettings } from './part-settings.js';
+import { PartSettings } from './part-settings.js';
 import { checkPorts, choosePorts, type Ports } from './ports.js';
 import type { StandaloneConfig } from './standalone-config.js';
 import { startWorkerProcesses } from './worker-processes.js';
@@ -41,7 +42,7 @@ const READY_DEADLINE_MS = 15_000;
  */
 export async function startStandalone(config: StandaloneConfig): Promise<RunningStandalone> {
   const ports = await choosePorts(config);
-  checkSettings(config, ports);
+  await prepareDataFolder(config.dataDir);
   const log = fileAndTerminal({
     file: join(config.dataDir, 'logs', 'eticket.log'),
     terminalLevel: config.terminalLogLevel,

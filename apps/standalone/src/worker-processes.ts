@@ -160,6 +160,8 @@ class WorkerProcess {
     };
     if (hasEnded(child)) void restart(howItEnded(child));
     else child.once('exit', () => void restart(howItEnded(child)));
+    // No process could be made: there is no exit then.
+    child.once('error', (error) => child.pid === undefined && void restart(error.message));
   }
 
   private async answers(signal: AbortSignal): Promise<void> {

@@ -49,3 +49,5 @@ export { openQueueDriver } from './queue/open-queue-driver.js';
 export type { QueueLocation } from './queue/open-queue-driver.js';
 export { fileAndTerminal } from './logging/file-and-terminal.js';
 export type { FileAndTerminalOptions } from './logging/file-and-terminal.js';
+export { prepareDataFolder } from './embedded-postgres/data-folder.js';
+export type { DataFolder } from './embedded-postgres/data-folder.js';

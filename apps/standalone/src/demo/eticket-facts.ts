@@ -121,12 +121,10 @@ function totalIn(lines: readonly string[], expected: string): string {
 function amountsIn(text: string, expected: string): readonly string[] {
   const [currency = '', amount = ''] = expected.split(' ');
   const decimals = amount.split('.')[1]?.length ?? 0;
-  const printed = new RegExp(
-    `${currency}[ \u00a0]([\\d.,' \u202f]*\\d)|(\\d[\\d.,' \u202f]*)[ \u00a0]${currency}`,
-    'g',
-  );
-  return [...text.matchAll(printed)].map((match) => {
-    const digits = (match[1] ?? match[2] ?? '').replace(/\D/g, '');
+  const before = new RegExp(`${currency}[ \u00a0](\\d[\\d.,' \u202f]*)`, 'g');
+  const after = new RegExp(`(\\d[\\d.,' \u202f]*)[ \u00a0]${currency}`, 'g');
+  return [...text.matchAll(before), ...text.matchAll(after)].map((match) => {
+    const digits = (match[1] ?? '').replace(/\D/g, '');
     const whole = decimals === 0 ? digits : digits.slice(0, -decimals);
     return `${currency} ${whole}${decimals === 0 ? '' : `.${digits.slice(-decimals)}`}`;
   });

@@ -20,9 +20,12 @@ export function fileAndTerminal({ file, terminalLevel }: FileAndTerminalOptions)
   rotate(file);
   const toFile = pino.destination({ dest: file, append: true, sync: true, mode: 0o600 });
   const toTerminal = pino.destination({ dest: 2, sync: true });
+  // The terminal may be closed while we still drain; the file goes on.
+  toTerminal.on('error', () => undefined);
   const readable = prettyFactory({
     colorize: process.stderr.isTTY && !process.env.NO_COLOR,
     translateTime: 'SYS:HH:MM:ss',
+    ignore: 'pid,hostname',
     // One line each; the file has the rest.
     hideObject: true,
     messageFormat: (line) => {
