@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 
 export default async function stopPostgres() {
   if (!globalThis.__testPostgres) return;
-  const { server, folder } = globalThis.__testPostgres;
+  const { server, dataDir } = globalThis.__testPostgres;
   await server.stop();
-  await rm(folder, { recursive: true, force: true });
+  await rm(dataDir, { recursive: true, force: true });
 }

@@ -52,8 +52,12 @@ describe('the outbox', () => {
     closing.push(() => ackline.close());
     return ackline;
   };
-  const consumed = (ackline: Ackline): void => {
-    ackline.consume({ queue: 'orders', group: 'shop', order: 'key' }, ({ message }) => void received.push(message));
+  const consumed = async (ackline: Ackline): Promise<void> => {
+    const consumer = ackline.consume(
+      { queue: 'orders', group: 'shop', order: 'key' },
+      ({ message }) => void received.push(message),
+    );
+    await until(() => consumer.status().state === 'consuming');
   };
   const relaying = (ackline: Ackline, onError?: (error: unknown) => void): OutboxRelay => {
     const relay = new OutboxRelay({ pool, ackline, pollMs: 10, ...(onError && { onError }) });
@@ -92,7 +96,7 @@ describe('the outbox', () => {
 
     it('publishes what commits, with id, key and headers unchanged, and nothing that rolls back', async () => {
       const { ackline, outbox } = open();
-      consumed(ackline);
+      await consumed(ackline);
       await inTransaction(
         (tx) => outbox.enqueue(tx, 'orders', jsonMessage({ n: 0 }, { id: 'rolled-back' })),
         'rollback',
@@ -111,7 +115,7 @@ describe('the outbox', () => {
 
     it('takes a Kysely transaction', async () => {
       const { ackline, outbox } = open();
-      consumed(ackline);
+      await consumed(ackline);
       const kysely = new Kysely<Record<string, never>>({ dialect: new PostgresDialect({ pool }) });
       await kysely.transaction().execute((tx) => outbox.enqueue(tx, 'orders', jsonMessage({ n: 2 }, { id: 'two' })));
       await until(() => received.length === 1);
@@ -120,7 +124,7 @@ describe('the outbox', () => {
 
     it('keeps the order of commits for a key, whichever transaction enqueued first', async () => {
       const { ackline, outbox } = open();
-      consumed(ackline);
+      await consumed(ackline);
       const slow = await pool.connect();
       await slow.query('begin');
       await outbox.enqueue(slow, 'orders', jsonMessage('a', { key: 'k' }));
@@ -140,7 +144,7 @@ describe('the outbox', () => {
 
     it('misses no transaction that commits late among many that commit early', async () => {
       const { ackline, outbox } = open();
-      consumed(ackline);
+      await consumed(ackline);
       const late = await pool.connect();
       await late.query('begin');
       await outbox.enqueue(late, 'orders', jsonMessage('late', { id: 'late' }));
@@ -155,7 +159,7 @@ describe('the outbox', () => {
 
     it('leaves the transaction usable when a message is refused', async () => {
       const { ackline, outbox } = open();
-      consumed(ackline);
+      await consumed(ackline);
       await inTransaction(async (tx) => {
         await expect(outbox.enqueue(tx, 'orders', { payload: 'text' as never })).rejects.toThrow(
           'payload must be a Uint8Array',
@@ -185,7 +189,7 @@ describe('the outbox', () => {
       },
     } as unknown as Ackline;
     await expect(new OutboxRelay({ pool, ackline: dying }).relayOnce()).rejects.toThrow();
-    consumed(ackline);
+    await consumed(ackline);
     relaying(ackline);
     await until(() => received.length === 4);
     expect(received.map(({ id }) => id)).toEqual(['one', 'two', 'one', 'two']);
@@ -208,7 +212,7 @@ describe('the outbox', () => {
     const stats = await relay.stats();
     expect(stats.waiting).toBe(5);
     expect(stats.oldestAgeMs).toBeGreaterThan(0);
-    consumed(ackline);
+    await consumed(ackline);
     away = false;
     await until(() => received.length === 5);
     expect(received.map(readJson)).toEqual([0, 1, 2, 3, 4]);
@@ -218,7 +222,7 @@ describe('the outbox', () => {
     const ackline = memory();
     const outbox = new Outbox({ driver: store.driver(), pool });
     for (let relay = 0; relay < 3; relay++) relaying(ackline);
-    consumed(ackline);
+    await consumed(ackline);
     for (let n = 0; n < 60; n++)
       await inTransaction((tx) => outbox.enqueue(tx, 'orders', jsonMessage(n, { key: `k${n % 3}` })));
     await until(() => received.length === 60);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Message } from '../../message.js';
 import type { EphemeralOptions, EphemeralReader, TakeLimit } from '../../queue-driver.js';
+import { ensureGroup } from './ensure-group.js';
 import { MESSAGE_COLUMNS, toMessage } from './rows.js';
 import type { MessageRow } from './rows.js';
 import type { Store } from './store.js';
@@ -97,7 +98,6 @@ export class PostgresEphemeralReader implements EphemeralReader {
   }
 
   #remember(seq: string): void {
-    if (this.#highest === 0n && this.options.from !== 'latest') this.#floor = BigInt(seq) - 1n;
     this.#recent.add(seq);
     if (BigInt(seq) > this.#highest) this.#highest = BigInt(seq);
     if (this.#recent.size > LOOK_BACK) this.#recent.delete(this.#recent.values().next().value!);
@@ -123,13 +123,19 @@ export class PostgresEphemeralReader implements EphemeralReader {
   }
 
   async #makeGroup(from: 'beginning' | 'latest' | 'last' | 'after', last: bigint): Promise<void> {
-    const [row] = await this.store.query<{ id: number; position: string }>(
-      `select ackline.ensure_group($1, $2, $3, $4, $5) as id,
-              (select coalesce(max(seq), 0) from ackline.message) as position`,
-      [this.options.queue, this.#name, from, last.toString(), ALIVE_MS],
-    );
-    if (this.#groupId === undefined && from !== 'beginning') this.#floor = BigInt(row!.position);
-    this.#groupId = row!.id;
+    const { queue } = this.options;
+    const isFirst = this.#groupId === undefined;
+    this.#groupId = await ensureGroup(this.store, { queue, name: this.#name, from, last, aliveMs: ALIVE_MS });
     this.#renewedAt = performance.now();
+    if (isFirst && from !== 'beginning') {
+      const [row] = await this.store.query<{ newest: string }>(
+        `select coalesce(
+           (select min(d.seq) - 1 from ackline.delivery d where d.group_id = $2),
+           (select max(m.seq) from ackline.message m join ackline.queue q on q.id = m.queue_id where q.name = $1),
+           0) as newest`,
+        [queue, this.#groupId],
+      );
+      this.#floor = BigInt(row!.newest);
+    }
   }
 }

@@ -13,6 +13,7 @@ import type {
   QueueDriver,
 } from '../../queue-driver.js';
 import { PostgresDeadLetterStore } from './dead-letter-store.js';
+import { ensureGroup } from './ensure-group.js';
 import { PostgresEphemeralReader } from './ephemeral-reader.js';
 import { PostgresGroupMember } from './group-member.js';
 import { Maintenance } from './maintenance.js';
@@ -108,12 +109,8 @@ export class PostgresDriver implements QueueDriver {
   async join(options: GroupOptions): Promise<GroupMember> {
     const { queue, group, from } = options;
     await this.#queuePrepared(queue);
-    const [row] = await this.#store.query<{ id: number }>('select ackline.ensure_group($1, $2, $3, 0, null) as id', [
-      queue,
-      group,
-      from,
-    ]);
-    const member = await PostgresGroupMember.join(this.#store, this.#wakeUp, row!.id, options);
+    const groupId = await ensureGroup(this.#store, { queue, name: group, from, last: 0n, aliveMs: null });
+    const member = await PostgresGroupMember.join(this.#store, this.#wakeUp, groupId, options);
     this.#members.add(member);
     this.#maintenance.start();
     return member;
