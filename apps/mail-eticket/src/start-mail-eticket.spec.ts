@@ -218,7 +218,7 @@ describe('The mail worker', () => {
     expect(await lab.deadLetters()).toMatchObject([{ errorCode: 'outcome_unknown' }]);
   });
 
-  it('sends nothing for an event that comes again, and tells the booking once more', async () => {
+  it('sends nothing for an event that comes again', async () => {
     await lab.startWorker();
     const event = eticketEvent();
     await lab.publish(event);
@@ -228,6 +228,20 @@ describe('The mail worker', () => {
     expect(lab.relay.messages).toHaveLength(1);
     expect(lab.newestStatus(event)).toMatchObject({ status: 'sent', revision: 2 });
     expect(lab.logLines.join('')).toContain('"why":"already-sent"');
+  });
+
+  it('tells the booking of a mail that was sent by a worker that died before it could', async () => {
+    await lab.startWorker();
+    const event = eticketEvent();
+    await eventually(() => lab.database.pool.query('SELECT FROM mail_eticket.send_record'));
+    await lab.database.pool.query(
+      `INSERT INTO mail_eticket.send_record (event_id, booking_id, version, message_id, state, attempts, revision, sent_at)
+       VALUES ($1, $2, 1, $3, 'sent', 1, 2, '2026-11-30T18:05:00Z')`,
+      [event.eventId, event.booking.id, `<eticket.${event.booking.id}.v1@meridian.example>`],
+    );
+    await lab.publish(event);
+    expect(await lab.untilStatus(event, 'sent')).toMatchObject({ revision: 2, sentAt: '2026-11-30T18:05:00.000Z' });
+    expect(lab.relay.messages).toEqual([]);
   });
 
   it('sends one mail when two workers have one event at the same time', async () => {

@@ -134,6 +134,12 @@ describe('Sending to a relay', () => {
     expect(server.connections).toBe(1);
   });
 
+  it.each(['connect', 'EHLO'] as const)('asks once when the relay drops it at %s (P10)', async (dropAt) => {
+    const server = await relay(({ stage }) => (stage === dropAt ? { do: 'drop' } : undefined));
+    await transport(server.url).send(mail(), never());
+    expect(server.connections).toBe(1);
+  });
+
   it('finds no one there', async () => {
     const server = await relay();
     await server.stop();
