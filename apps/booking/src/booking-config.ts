@@ -9,6 +9,7 @@ import {
   integer,
   readEnvironment,
   SettingError,
+  str,
 } from '@eticket/service';
 import type { LogLevel } from '@eticket/service';
 
@@ -20,6 +21,8 @@ export interface BookingConfig {
   readonly databaseUrl: string;
   /** Most connections to the database. */
   readonly databaseConnections: number;
+  /** The queue is on Kafka then; undefined: in the database. */
+  readonly kafkaBrokers: string | undefined;
   /** Where browsers reach this service; undefined: where it listens. */
   readonly publicUrl: string | undefined;
   /** Seals offers and access tokens; undefined: one is made and kept in the database. */
@@ -50,6 +53,11 @@ export function readBookingConfig(env: NodeJS.ProcessEnv = process.env): Booking
         example: 'postgres://user:password@host:5432/eticket',
       }),
       DATABASE_CONNECTIONS: integer({ min: 2, max: 500 })({ default: 10, desc: 'a number of connections' }),
+      KAFKA_BROKERS: str({
+        default: undefined,
+        desc: 'addresses of Kafka brokers',
+        example: 'kafka-1:9092,kafka-2:9092',
+      }),
       PUBLIC_URL: httpUrl({ default: undefined, desc: 'an address', example: 'https://book.example.com' }),
       BOOKING_SECRET: secret({ default: undefined, desc: 'a secret' }),
       INBOX_URL: httpUrl({ default: undefined, desc: 'an address', example: 'http://127.0.0.1:8025' }),
@@ -63,6 +71,7 @@ export function readBookingConfig(env: NodeJS.ProcessEnv = process.env): Booking
     port: settings.PORT,
     databaseUrl: settings.DATABASE_URL,
     databaseConnections: settings.DATABASE_CONNECTIONS,
+    kafkaBrokers: settings.KAFKA_BROKERS,
     publicUrl: settings.PUBLIC_URL,
     secret: settings.BOOKING_SECRET,
     // Without a public address this is somebody's own machine, where the inbox has its usual port.

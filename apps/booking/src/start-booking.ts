@@ -4,8 +4,10 @@ import {
   createDatabase,
   createHttpApp,
   createPool,
+  openQueueDriver,
   ServiceMetrics,
   startHttpApp,
+  within,
   type Logger,
   type RunningService,
 } from '@eticket/service';
@@ -13,7 +15,6 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Ackline, type QueueDriver } from 'ackline';
 import { QueueServer } from 'ackline/nest';
 import { Outbox, OutboxRelay } from 'ackline/outbox';
-import { postgresDriver } from 'ackline/postgres';
 import type pg from 'pg';
 import type { BookingConfig } from './booking-config.js';
 import { BookingModule, type BookingParts } from './booking.module.js';
@@ -31,6 +32,8 @@ export interface StartBookingOptions {
 }
 
 const BODY_LIMIT = 64 * 1024;
+/** Of each part of a stop; nothing in them takes longer than a request. */
+const CLOSE_DEADLINE_MS = 3_000;
 
 /**
  * Starts the booking service. It starts without its database too: readiness says so, and what needs it is answered 503
@@ -46,21 +49,29 @@ export async function startBooking(
     applicationName: 'booking',
     logger,
   });
-  const driver = postgresDriver({ connectionString: config.databaseUrl });
+  // A connection that breaks inside a transaction says so by an event too; unheard, it would end the process.
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  const driver = openQueueDriver({ databaseUrl: config.databaseUrl, kafkaBrokers: config.kafkaBrokers });
   const metrics = new ServiceMetrics({ service: 'booking' });
   const ackline = new Ackline({ driver, observer: metrics.observeQueue() });
   const outbox = new Outbox({ driver, pool });
   const relay = openRelay(driver, pool, ackline, logger);
-  const server = new QueueServer({ ackline, group: CONSUMER_GROUPS.bookingMailStatus });
+  const server = new QueueServer({
+    ackline,
+    group: CONSUMER_GROUPS.bookingMailStatus,
+    closeDeadlineMs: CLOSE_DEADLINE_MS,
+  });
   const schema = new SchemaKeeper(pool, () => (relay ? outbox.migrate() : ackline.start()), logger);
   const store = new BookingStore(createDatabase<BookingDatabase>(pool).withSchema(BOOKING_SCHEMA), () =>
     schema.assertReady(),
   );
   const address = new PublicAddress(config.publicUrl);
   const release = async (): Promise<void> => {
-    await relay?.stop();
-    await ackline.close();
-    await pool.end();
+    await relay?.stop(CLOSE_DEADLINE_MS);
+    await ackline.close(CLOSE_DEADLINE_MS);
+    await within(pool.end(), CLOSE_DEADLINE_MS, 'closing the database pool').catch((err: unknown) => {
+      logger.warn({ err }, 'the database pool did not close');
+    });
   };
   observeBacklog(metrics, ackline, relay);
 

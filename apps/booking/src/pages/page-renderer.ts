@@ -19,6 +19,10 @@ const TEXTS: Partial<Readonly<Record<ProblemCode, string>>> = {
   service_unavailable: 'We cannot reach the bookings for the moment. Nothing is lost; please reload in a minute.',
 };
 
+const TITLES: typeof TEXTS = {
+  unauthorized: 'Please open this page by its link',
+};
+
 /** HTML of the pages, from Handlebars templates that are read once. Everything is escaped but the page's own content. */
 @Injectable()
 export class PageRenderer {
@@ -47,7 +51,8 @@ export class PageRenderer {
   }
 
   problem(problem: ProblemError, requestId: string): string {
-    const { status, title, code } = problem;
+    const { status, code } = problem;
+    const title = TITLES[code] ?? problem.title;
     const text = TEXTS[code] ?? problem.message;
     return this.page(this.views.problem({ status, title, text, requestId }), { title });
   }

@@ -1,0 +1,128 @@
+import { eventually } from '@eticket/service/testing';
+import { TestBooking } from '../testing/test-booking.js';
+import type { OfferDto } from './offer.dto.js';
+
+interface Found {
+  readonly data: readonly OfferDto[];
+}
+interface Problem {
+  readonly code: string;
+  readonly errors: readonly { readonly pointer: string; readonly code: string }[];
+}
+
+describe('GET /api/offers', () => {
+  let booking: TestBooking;
+  beforeAll(async () => {
+    booking = await TestBooking.start();
+    await eventually(async () => (await booking.call('/health/ready')).status === 200);
+  });
+  afterAll(() => booking.stop());
+
+  const find = <T>(change: Readonly<Record<string, string>> = {}) => {
+    const query = { origin: 'MAD', destination: 'LHR', departureDate: booking.dayIn(45), ...change };
+    return booking.call<T>(`/api/offers?${new URLSearchParams(query).toString()}`);
+  };
+
+  it('finds offers with all that a traveller decides by, cheapest first', async () => {
+    const { status, body } = await find<Found>({ adults: '2', children: '1', infants: '1', currency: 'GBP' });
+    expect(status).toBe(200);
+    const [offer] = body.data;
+    expect(offer).toMatchObject({ cabin: 'economy', price: { total: offer?.total } });
+    expect(offer?.passengers.map((passenger) => passenger.type)).toEqual(['adult', 'adult', 'child', 'infant']);
+    expect(offer?.slices[0]?.segments[0]?.departingAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:00[+-]\d\d:\d\d$/);
+    expect(offer?.slices[0]?.segments[0]?.baggage.map((allowance) => allowance.passengerType)).toEqual([
+      'adult',
+      'child',
+      'infant',
+    ]);
+    const left = Date.parse(offer?.expiresAt ?? '') - Date.now();
+    expect(left).toBeGreaterThan(29 * 60_000);
+    expect(left).toBeLessThanOrEqual(35 * 60_000);
+    const totals = body.data.map((each) => Number(each.total.amount));
+    expect(totals).toEqual([...totals].sort((one, other) => one - other));
+    expect(new Set(body.data.map((each) => each.fareBrand))).toEqual(new Set(['light', 'classic', 'flex']));
+  });
+
+  it('gives the same answer to the same search', async () => {
+    // At the edge of two five-minute windows a second try is in one.
+    await eventually(async () => expect((await find()).body).toEqual((await find()).body));
+  });
+
+  it('selects an offer by its id: the same, priced again', async () => {
+    for (const offer of (await find<Found>({ returnDate: booking.dayIn(50) })).body.data) {
+      const answer = await booking.call<{ data: OfferDto }>(`/api/offers/${offer.id}`);
+      expect([answer.status, answer.body.data]).toEqual([200, offer]);
+    }
+  });
+
+  it('knows no offers that it did not make, and none for ever', async () => {
+    const [offer] = (await find<Found>()).body.data;
+    const id = offer?.id ?? '';
+    for (const wrong of ['off_AAAA', `${id.slice(0, -4)}AAAA`, 'x']) {
+      expect(await booking.call(`/api/offers/${wrong}`)).toMatchObject({
+        status: 404,
+        body: { code: 'offer_not_found' },
+      });
+    }
+    booking.clock.aheadMs = 36 * 60_000;
+    try {
+      expect(await booking.call(`/api/offers/${id}`)).toMatchObject({
+        status: 409,
+        body: { code: 'offer_no_longer_available' },
+      });
+    } finally {
+      booking.clock.aheadMs = 0;
+    }
+  });
+
+  it('is empty where nothing flies, which is no error', async () => {
+    expect(await find({ origin: 'MVD', destination: 'TLL' })).toMatchObject({ status: 200, body: { data: [] } });
+  });
+
+  it('takes codes in small letters, and today as a date', async () => {
+    expect(await find({ origin: 'mad', destination: 'lhr', departureDate: booking.dayIn(0) })).toMatchObject({
+      status: 200,
+    });
+  });
+
+  it.each([
+    ['/colour', 'unknown_field', { colour: 'red' }],
+    ['/origin', 'unknown_airport', { origin: 'XXX' }],
+    ['/origin', 'invalid_format', { origin: 'Madrid' }],
+    ['/destination', 'same_airport', { destination: 'MAD' }],
+    ['/departureDate', 'invalid_date', { departureDate: '2027-02-30' }],
+    ['/departureDate', 'invalid_date', { departureDate: 'tomorrow' }],
+    ['/departureDate', 'in_the_past', { departureDate: '2020-01-01' }],
+    ['/departureDate', 'too_far_ahead', { departureDate: '2090-01-01' }],
+    ['/returnDate', 'before_departure', { returnDate: '2026-01-01' }],
+    ['/returnDate', 'too_far_ahead', { returnDate: '2090-01-01' }],
+    ['/adults', 'out_of_range', { adults: '0' }],
+    ['/adults', 'wrong_type', { adults: '-1' }],
+    ['/adults', 'wrong_type', { adults: '1.5' }],
+    ['/adults', 'wrong_type', { adults: '' }],
+    ['/adults', 'too_many_seats', { adults: '10' }],
+    ['/children', 'too_many_seats', { adults: '5', children: '5' }],
+    ['/infants', 'too_many_infants', { adults: '1', infants: '2' }],
+    ['/cabin', 'unknown_value', { cabin: 'cargo' }],
+    ['/currency', 'unknown_currency', { currency: 'XAU' }],
+    ['/currency', 'unknown_currency', { currency: 'ZZZ' }],
+    ['/currency', 'unknown_currency', { currency: 'euro' }],
+  ])('names %s: %s %j', async (pointer, code, change) => {
+    const answer = await find<Problem>(change as unknown as Record<string, string>);
+    expect([answer.status, answer.body.code]).toEqual([422, 'validation_error']);
+    expect(answer.body.errors).toMatchObject([{ pointer, code }]);
+  });
+
+  it('names every parameter that is missing or given twice', async () => {
+    const missing = await booking.call<Problem>('/api/offers');
+    expect(missing.body.errors.map(({ pointer, code }) => [pointer, code])).toEqual([
+      ['/origin', 'required'],
+      ['/destination', 'required'],
+      ['/departureDate', 'required'],
+    ]);
+    const twice = await booking.call<Problem>(
+      `/api/offers?origin=MAD&origin=BCN&destination=LHR&departureDate=${booking.dayIn(9)}`,
+    );
+    expect(twice.body.errors).toMatchObject([{ pointer: '/origin' }]);
+  });
+});
