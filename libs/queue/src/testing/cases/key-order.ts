@@ -75,6 +75,26 @@ export const keyOrder = new CasesOfPromise(7)
     await stage.ack(next, again);
     assert.equal(textOf((await stage.takeOne(next)).message), 'k2');
   })
+  .driver('a redriven message waits for the one of its key in flight, and holds up no other key', async (stage) => {
+    const driver = await stage.process();
+    const member = await stage.join(driver, { order: block });
+    await stage.publish(driver, keyed('k1'), keyed('k2'), keyed('k3'));
+    const first = held(await heads(stage, member, 1), 'k1');
+    await stage.reject(member, first);
+    const second = held(await heads(stage, member, 1), 'k2');
+    const store = driver.deadLetters(stage.queue, stage.group);
+    await stage.within(store.redrive([first.message.id], 'ops'), 'redrive');
+    await stage.publish(driver, keyed('j1'));
+    held(await heads(stage, member, 1), 'j1');
+    await stage.ack(member, second);
+    const rest = [];
+    for (let count = 0; count < 2; count += 1) {
+      const [[text, one]] = [...(await heads(stage, member, 1))] as [[string, TakenMessage]];
+      rest.push(text);
+      await stage.ack(member, one);
+    }
+    assert.deepEqual(rest.sort(), ['k1', 'k3']);
+  })
   .driver('without order, messages of one key may be in flight together', async (stage) => {
     const driver = await stage.process();
     const member = await stage.join(driver);

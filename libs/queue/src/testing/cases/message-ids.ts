@@ -37,6 +37,19 @@ export const messageIds = new CasesOfPromise(12)
     assert.deepEqual([again.message.id, again.deliveryCount], [message.id, 2]);
     await stage.ack(member, again);
   })
+  .driver('two messages of one id can both become dead letters, and come back under it', async (stage) => {
+    const driver = await stage.process();
+    const member = await stage.join(driver);
+    const message = textMessage('a');
+    await stage.publish(driver, message, message, textMessage('b'));
+    for (const one of await stage.takeCount(member, 3)) await stage.reject(member, one);
+    const store = driver.deadLetters(stage.queue, stage.group);
+    const letters = await stage.within(store.list({ ids: [message.id] }, { limit: 10 }), 'list');
+    assert.ok(letters.length > 0 && letters.every(({ id }) => id === message.id));
+    await stage.within(store.redrive([message.id], 'ops'), 'redrive');
+    const again = await stage.takeOne(member);
+    assert.deepEqual([again.message.id, textOf(again.message)], [message.id, 'a']);
+  })
   .engine('publish says the ids: the producer’s, else new UUIDv7s, and handlers see them', async (stage) => {
     const ackline = await stage.application();
     const seen = new Map<string, string>();
