@@ -37,6 +37,10 @@ export interface SendEticketParts {
 
 /** Between the relay's 250 and the record lies the only second mail: the record is tried this long. */
 const RECORD_SENT_FOR_MS = 60_000;
+/** Any other ending is not worth more: the next delivery finds it out again. */
+const RECORD_OTHERS_FOR_MS = 3_000;
+/** A sending ends this long before its claim does, whatever was slow before it began. */
+const CLAIM_GUARD_MS = 2_500;
 /** Asked again a little after the other worker's claim ran out. */
 const AFTER_CLAIM_MS = 250;
 
@@ -68,10 +72,11 @@ export class SendEticketService {
   async #send(event: EticketConfirmedEvent, delivery: Delivery): Promise<void> {
     const { eventId, version, booking } = event;
     const messageId = eticketMessageId(event, this.settings.sender);
+    const sendUntil = performance.now() + this.settings.claimMs - CLAIM_GUARD_MS;
     const asked = await ours('send_record_unavailable', () =>
       this.parts.records.claim({ eventId, bookingId: booking.id, version, messageId }, this.settings.claimMs),
     );
-    if (asked.type === 'claimed') return this.#sendClaimed(event, asked.claim, delivery);
+    if (asked.type === 'claimed') return this.#sendClaimed(event, asked.claim, delivery, sendUntil);
 
     this.parts.metrics.notSentTwice(asked.type);
     this.parts.logger.info({ revision: asked.record.revision, why: asked.type }, 'no mail is sent twice');
@@ -81,9 +86,15 @@ export class SendEticketService {
     }
   }
 
-  async #sendClaimed(event: EticketConfirmedEvent, claim: SendClaim, delivery: Delivery): Promise<void> {
+  async #sendClaimed(
+    event: EticketConfirmedEvent,
+    claim: SendClaim,
+    delivery: Delivery,
+    sendUntil: number,
+  ): Promise<void> {
     await this.#announceOrGiveBack(claim, delivery);
-    const outcome = await this.#sendMail(event, delivery.signal);
+    const claimEnds = AbortSignal.timeout(Math.max(0, Math.round(sendUntil - performance.now())));
+    const outcome = await this.#sendMail(event, AbortSignal.any([delivery.signal, claimEnds]));
     const { deliveryCount } = delivery;
     const { maxDeliveries, redelivery } = this.settings;
     const verdict = deliveryVerdict(outcome, {
@@ -94,7 +105,10 @@ export class SendEticketService {
       nextTryInMs: redeliveryDelay(redelivery, deliveryCount),
     });
     const record = await this.#record(claim, verdict.ending);
-    if (!record) throw new RedeliverError('claim_lost', AFTER_CLAIM_MS);
+    if (!record) {
+      this.parts.logger.warn({ outcome: outcome.kind }, 'another worker took the mail over: it may be sent twice');
+      throw new RedeliverError('claim_lost', AFTER_CLAIM_MS);
+    }
     this.#log(outcome, record, deliveryCount);
     if (verdict.announce) await this.#announce(record, delivery);
     if (verdict.error) throw verdict.error;
@@ -134,15 +148,15 @@ export class SendEticketService {
     return ours('queue_unavailable', () => this.parts.statuses.publish(record, delivery.message.headers.traceparent));
   }
 
-  /** A mail that the relay took is written down at almost any price; anything else the next delivery finds out again. */
+  /** A mail that the relay took is written down at almost any price. */
   async #record(claim: SendClaim, ending: Ending): Promise<SendRecord | undefined> {
-    const until = performance.now() + (ending.state === 'sent' ? RECORD_SENT_FOR_MS : 0);
+    const until = performance.now() + (ending.state === 'sent' ? RECORD_SENT_FOR_MS : RECORD_OTHERS_FOR_MS);
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.parts.records.finish(claim, ending);
       } catch (err) {
         if (performance.now() >= until) throw new StopTheLineError('send_record_unavailable', { cause: err });
-        this.parts.logger.warn({ ...trouble(err), attempt }, 'a sent mail could not be recorded yet');
+        this.parts.logger.warn({ ...trouble(err), attempt }, 'how a sending ended could not be recorded yet');
         await pause(Math.min(100 * 2 ** attempt, 2_000));
       }
     }
@@ -151,7 +165,8 @@ export class SendEticketService {
   #log(outcome: SendOutcome, record: SendRecord, deliveryCount: number): void {
     const { messageId, attempts, possiblySentTwice, nextTryAt } = record;
     if (outcome.kind === 'sent') {
-      this.parts.logger.info({ messageId, deliveryCount, attempts, possiblySentTwice }, 'e-ticket sent');
+      const { relayId } = outcome;
+      this.parts.logger.info({ messageId, relayId, deliveryCount, attempts, possiblySentTwice }, 'e-ticket sent');
       return;
     }
     const line = { code: outcome.code, replyClass: outcome.replyClass, messageId, deliveryCount, nextTryAt };

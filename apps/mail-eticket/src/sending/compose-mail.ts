@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { EticketConfirmedEvent } from '@eticket/contracts';
+import type { EticketConfirmedEvent, IssuingAgent } from '@eticket/contracts';
 import type { SendMailOptions } from 'nodemailer';
 import { printable } from '../receipt/printable-text.js';
 import { renderReceipt } from '../receipt/render-receipt.js';
@@ -38,7 +38,7 @@ export function composeMail(event: EticketConfirmedEvent, sender: Sender): Compo
       from: { name: sender.name, address: sender.address },
       // An object: as a string `a@x, b@y` would be two recipients. No name: it may not be the passenger's own address.
       to: { name: '', address: recipient },
-      replyTo: { name: printable(booking.issuedBy.name), address: recipientAddress(booking.issuedBy.supportEmail) },
+      ...replyTo(booking.issuedBy),
       envelope: { from: sender.address, to: [recipient] },
       subject: receipt.subject,
       // When the mail was written, not when a relay could be reached: it must not change from one sending to the next.
@@ -57,6 +57,15 @@ export function composeMail(event: EticketConfirmedEvent, sender: Sender): Compo
       disableUrlAccess: true,
     },
   };
+}
+
+/** Support, where its address is one that can be written to; a wrong one must not cost the traveller the e-ticket. */
+function replyTo({ name, supportEmail }: IssuingAgent): Pick<SendMailOptions, 'replyTo'> {
+  try {
+    return { replyTo: { name: printable(name), address: recipientAddress(supportEmail) } };
+  } catch {
+    return {};
+  }
 }
 
 /** Names the mail of one version of a booking, in every process and on every try. */

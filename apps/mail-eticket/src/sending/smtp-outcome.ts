@@ -16,7 +16,7 @@ export type ReplyClass = '2xx' | '4xx' | '5xx' | 'none';
  * - `stop-the-line`: ours to mend, the same for every mail.
  */
 export type SendOutcome =
-  | { readonly kind: 'sent'; readonly replyClass: ReplyClass }
+  | { readonly kind: 'sent'; readonly replyClass: ReplyClass; readonly relayId?: string }
   | { readonly kind: 'deliver-again'; readonly code: string; readonly replyClass: ReplyClass; readonly atMost?: number }
   | { readonly kind: 'unknown'; readonly code: string; readonly replyClass: ReplyClass; readonly atMost: number }
   | { readonly kind: 'refused'; readonly code: string; readonly replyClass: ReplyClass }
@@ -116,6 +116,11 @@ function deferredCode(command: string | undefined): string {
 /** RFC 3463, which nodemailer leaves in the text; empty where the relay gave none. */
 function enhancedCode(response: string | undefined): string {
   return /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})/.exec(response ?? '')?.[1] ?? '';
+}
+
+/** Under which id the relay queued a mail, for looking it up in the relay's log; undefined where it does not say. */
+export function relayIdOf(response: string | undefined): string | undefined {
+  return /\bqueued as <?([\w.-]{1,64})/i.exec(response ?? '')?.[1];
 }
 
 function replyClassOf(responseCode: number | undefined): ReplyClass {

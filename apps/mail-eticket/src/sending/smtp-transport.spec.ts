@@ -36,7 +36,11 @@ describe('Sending to a relay', () => {
   it('hands over one mail with one RCPT TO and the envelope’s own sender', async () => {
     const server = await relay();
     const one = mail();
-    expect(await transport(server.url).send(one, never())).toEqual({ kind: 'sent', replyClass: '2xx' });
+    expect(await transport(server.url).send(one, never())).toEqual({
+      kind: 'sent',
+      replyClass: '2xx',
+      relayId: '4711',
+    });
     expect(server.recipients).toEqual(['zoe+flights@example.ie']);
     expect(server.senders).toEqual(['tickets@meridian.example']);
     expect(server.messageIds()).toEqual([one.messageId]);

@@ -3,7 +3,7 @@ import { createTransport } from 'nodemailer';
 import type { SMTPPoolOptions, Transporter, SMTPPoolSentMessageInfo } from 'nodemailer';
 import type { ComposedMail } from './compose-mail.js';
 import { ConnectionSlots } from './connection-slots.js';
-import { outcomeOfFailure } from './smtp-outcome.js';
+import { outcomeOfFailure, relayIdOf } from './smtp-outcome.js';
 import type { SendOutcome, SendStage, SmtpFailure } from './smtp-outcome.js';
 
 export interface SmtpSettings {
@@ -118,7 +118,9 @@ export class SmtpTransport {
       const refusal = info.rejectedErrors?.[0];
       if (refusal)
         return { outcome: outcomeOfFailure(refusal, 'envelope'), failure: refusal, stage: stageOf(progress) };
-      return { outcome: { kind: 'sent', replyClass: '2xx' }, stage: stageOf(progress) };
+      const relayId = relayIdOf(info.response);
+      const outcome = { kind: 'sent', replyClass: '2xx', ...(relayId === undefined ? {} : { relayId }) } as const;
+      return { outcome, stage: stageOf(progress) };
     } catch (error) {
       const failure = error as SmtpFailure;
       const stage = stageOf(progress);
