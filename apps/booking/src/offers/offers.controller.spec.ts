@@ -1,5 +1,8 @@
 import { eventually } from '@eticket/service/testing';
 import { TestBooking } from '../testing/test-booking.js';
+import { SecretKeys } from '../security/secret-keys.js';
+import { EXAMPLES } from '../testing/test-booking.js';
+import { openOffer, sealOffer, type SealedOffer } from './offer-seal.js';
 import type { OfferDto } from './offer.dto.js';
 
 interface Found {
@@ -10,10 +13,12 @@ interface Problem {
   readonly errors: readonly { readonly pointer: string; readonly code: string }[];
 }
 
+const SECRET = 'a secret of more than thirty-two characters';
+
 describe('GET /api/offers', () => {
   let booking: TestBooking;
   beforeAll(async () => {
-    booking = await TestBooking.start();
+    booking = await TestBooking.start({ env: { BOOKING_SECRET: SECRET } });
     await eventually(async () => (await booking.call('/health/ready')).status === 200);
   });
   afterAll(() => booking.stop());
@@ -75,6 +80,33 @@ describe('GET /api/offers', () => {
     }
   });
 
+  it.each([
+    [
+      'whose price is another by now',
+      'price_changed',
+      (sealed: SealedOffer) => ({ ...sealed, totalMinor: sealed.totalMinor - 1n }),
+    ],
+    [
+      'whose flight is no longer in the timetable',
+      'offer_no_longer_available',
+      ({ selection, totalMinor }: SealedOffer) => ({
+        totalMinor,
+        selection: {
+          ...selection,
+          slices: selection.slices.map((flights) => flights.map((key) => ({ ...key, frequency: 99 }))),
+        },
+      }),
+    ],
+  ])('does not sell an offer %s', async (_what, code, change) => {
+    const key = await new SecretKeys({ secret: () => Promise.resolve(SECRET) }).key('offer');
+    const body = await booking.bodyFor(EXAMPLES[0]!);
+    const sealed = openOffer(body.offerId, key);
+    if (!sealed) throw new Error('not sealed with this secret');
+    const offerId = sealOffer(change(sealed), key);
+    expect(await booking.call(`/api/offers/${offerId}`)).toMatchObject({ status: 409, body: { code } });
+    expect(await booking.post({ ...body, offerId })).toMatchObject({ status: 409, body: { code } });
+  });
+
   it('is empty where nothing flies, which is no error', async () => {
     expect(await find({ origin: 'MVD', destination: 'TLL' })).toMatchObject({ status: 200, body: { data: [] } });
   });
@@ -108,7 +140,7 @@ describe('GET /api/offers', () => {
     ['/currency', 'unknown_currency', { currency: 'ZZZ' }],
     ['/currency', 'unknown_currency', { currency: 'euro' }],
   ])('names %s: %s %j', async (pointer, code, change) => {
-    const answer = await find<Problem>(change as unknown as Record<string, string>);
+    const answer = await find<Problem>(change);
     expect([answer.status, answer.body.code]).toEqual([422, 'validation_error']);
     expect(answer.body.errors).toMatchObject([{ pointer, code }]);
   });

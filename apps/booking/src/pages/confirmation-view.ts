@@ -40,7 +40,7 @@ export function confirmationView({ snapshot, mail }: StoredBooking): Confirmatio
     issued: utcText(snapshot.issuedAt),
     mail: mailView(mailToDto(mail), snapshot.contact.email),
     slices: slices.map((segments, index) => ({
-      label: slices.length === 1 ? 'Flight' : index === 0 ? 'Outbound' : 'Return',
+      label: slices.length === 1 ? 'One way' : index === 0 ? 'Outbound' : 'Return',
       summary: summaryText(segments),
       segments: segments.map((segment, at) => segmentView(segment, segments[at - 1])),
     })),
