@@ -84,7 +84,10 @@ export class DeadLetterIndex {
       let at = Math.max(this.#positions.get(partition) ?? 0, starts.get(partition) ?? 0);
       this.#forgetBefore(partition, starts.get(partition) ?? 0);
       while (at < end) {
-        const fetched = await this.link.fetchOne({ topic: this.topic, partition, offset: at, maxBytes: FETCH_BYTES }, 100);
+        const fetched = await this.link.fetchOne(
+          { topic: this.topic, partition, offset: at, maxBytes: FETCH_BYTES },
+          100,
+        );
         for (const record of fetched?.records ?? []) this.#apply(partition, record);
         const last = fetched?.records.at(-1);
         // Compaction may have emptied the rest.
@@ -122,9 +125,6 @@ export class DeadLetterIndex {
   }
 }
 
-export function byAge(
-  a: Pick<IndexedLetter, 'deadAt' | 'id'>,
-  b: Pick<IndexedLetter, 'deadAt' | 'id'>,
-): number {
+export function byAge(a: Pick<IndexedLetter, 'deadAt' | 'id'>, b: Pick<IndexedLetter, 'deadAt' | 'id'>): number {
   return a.deadAt - b.deadAt || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 }

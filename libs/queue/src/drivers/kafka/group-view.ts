@@ -29,7 +29,10 @@ export class GroupView {
     const { queue, group, ledger, link } = this.setting;
     await link.connect([queue, ledger]);
     const partitions = link.partitionsOf(queue);
-    const [first, next] = await Promise.all([link.offsetsOf(queue, partitions, 'first'), link.offsetsOf(queue, partitions, 'next')]);
+    const [first, next] = await Promise.all([
+      link.offsetsOf(queue, partitions, 'first'),
+      link.offsetsOf(queue, partitions, 'next'),
+    ]);
     await this.#readOn(partitions);
     const now = Date.now();
     let [ready, waiting, inFlight] = [0, 0, 0];
@@ -51,20 +54,34 @@ export class GroupView {
       const oldestHere = await this.#oldest(partition, Math.max(state.low, start), end);
       if (oldestHere !== undefined) oldest = Math.min(oldest ?? oldestHere, oldestHere);
     }
-    return { queue, group, ready, waiting, inFlight, deadLetters, oldestAgeMs: oldest === undefined ? undefined : Math.max(0, now - oldest) };
+    return {
+      queue,
+      group,
+      ready,
+      waiting,
+      inFlight,
+      deadLetters,
+      oldestAgeMs: oldest === undefined ? undefined : Math.max(0, now - oldest),
+    };
   }
 
   /** When the oldest message that is not settled was published; copies in the ledger are not looked at. */
   async #oldest(partition: number, low: number, end: number): Promise<number | undefined> {
     if (low >= end) return undefined;
-    const fetched = await this.setting.link.fetchOne({ topic: this.setting.queue, partition, offset: low, maxBytes: 1 }, 0);
+    const fetched = await this.setting.link.fetchOne(
+      { topic: this.setting.queue, partition, offset: low, maxBytes: 1 },
+      0,
+    );
     const record = fetched?.records[0];
     return record ? Number(record.timestamp) : undefined;
   }
 
   async #readOn(partitions: readonly number[]): Promise<void> {
     const { ledger, link } = this.setting;
-    const [first, next] = await Promise.all([link.offsetsOf(ledger, partitions, 'first'), link.offsetsOf(ledger, partitions, 'next')]);
+    const [first, next] = await Promise.all([
+      link.offsetsOf(ledger, partitions, 'first'),
+      link.offsetsOf(ledger, partitions, 'next'),
+    ]);
     for (const partition of partitions) {
       const log = this.#logs.get(partition) ?? new LedgerLog('');
       this.#logs.set(partition, log);

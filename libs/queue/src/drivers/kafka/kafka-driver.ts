@@ -42,6 +42,7 @@ export class KafkaDriver implements QueueDriver {
 
   readonly #kafka: Kafka;
   readonly #link: ClusterLink;
+  readonly #publishLink: ClusterLink;
   readonly #topics: Topics;
   readonly #publisher: Publisher;
   readonly #members = new Set<KafkaGroupMember>();
@@ -54,7 +55,8 @@ export class KafkaDriver implements QueueDriver {
   constructor(private readonly options: ResolvedKafkaOptions) {
     this.#kafka = newKafka(options);
     this.#link = new ClusterLink(this.#kafka);
-    this.#publisher = new Publisher(this.#kafka, options.requestDeadlineMs);
+    this.#publishLink = new ClusterLink(this.#kafka);
+    this.#publisher = new Publisher(this.#publishLink, options.requestDeadlineMs);
     this.#topics = new Topics(() => this.#connectedAdmin(), options);
   }
 
@@ -73,7 +75,9 @@ export class KafkaDriver implements QueueDriver {
   async publish(queue: string, messages: readonly PreparedMessage[]): Promise<void> {
     for (const { payload } of messages) {
       if (payload.byteLength > MAX_PAYLOAD_BYTES) {
-        throw new InvalidMessageError(`payload is ${payload.byteLength} bytes: Kafka queues take ${MAX_PAYLOAD_BYTES}.`);
+        throw new InvalidMessageError(
+          `payload is ${payload.byteLength} bytes: Kafka queues take ${MAX_PAYLOAD_BYTES}.`,
+        );
       }
     }
     if (messages.length === 0) return;
@@ -137,7 +141,10 @@ export class KafkaDriver implements QueueDriver {
         .sort()
         .map((queue) => ({
           queue,
-          groups: groups.filter((each) => each.queue === queue).map(({ group }) => group).sort(),
+          groups: groups
+            .filter((each) => each.queue === queue)
+            .map(({ group }) => group)
+            .sort(),
         }));
     });
   }
@@ -148,7 +155,8 @@ export class KafkaDriver implements QueueDriver {
       const index = this.#indexOf(queue, group);
       await index.refresh();
       const key = `${queue}.${group}`;
-      const view = this.#views.get(key) ?? new GroupView({ queue, group, ledger: ledgerTopicOf(queue, group), link: this.#link });
+      const view =
+        this.#views.get(key) ?? new GroupView({ queue, group, ledger: ledgerTopicOf(queue, group), link: this.#link });
       this.#views.set(key, view);
       return view.stats(index.size);
     });
@@ -174,10 +182,16 @@ export class KafkaDriver implements QueueDriver {
       ...[...this.#readers].map((reader) => reader.close(deadlineMs * 0.5)),
     ]);
     const admin = this.#admin;
+    await this.#publisher.close(left() / 2);
     await Promise.all([
-      this.#publisher.close(left()),
+      this.#publishLink.close(left()),
       this.#link.close(left()),
-      admin && within(left(), 'disconnect', admin.then((each) => each.disconnect())).catch(() => undefined),
+      admin &&
+        within(
+          left(),
+          'disconnect',
+          admin.then((each) => each.disconnect()),
+        ).catch(() => undefined),
     ]);
   }
 
@@ -210,7 +224,11 @@ export class KafkaDriver implements QueueDriver {
       const partitions = [{ partition, offset: String(offset) }];
       await within(ADMIN_DEADLINE_MS, 'trim', admin.deleteTopicRecords({ topic, partitions }));
     } catch (error) {
-      this.options.logger({ level: 'warn', message: 'the ledger could not be trimmed', context: { topic, partition, why: String(error) } });
+      this.options.logger({
+        level: 'warn',
+        message: 'the ledger could not be trimmed',
+        context: { topic, partition, why: String(error) },
+      });
     }
   }
 

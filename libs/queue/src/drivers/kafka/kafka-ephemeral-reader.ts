@@ -31,7 +31,8 @@ export class KafkaEphemeralReader implements EphemeralReader {
     const partitions = this.link.partitionsOf(this.queue);
     const first = await this.link.offsetsOf(this.queue, partitions, 'first');
     const next = await this.link.offsetsOf(this.queue, partitions, 'next');
-    const starts = typeof from === 'object' ? await this.#lastOf(from.last, first, next) : from === 'latest' ? next : first;
+    const starts =
+      typeof from === 'object' ? await this.#lastOf(from.last, first, next) : from === 'latest' ? next : first;
     for (const [partition, offset] of starts) this.#positions.set(partition, offset);
   }
 
@@ -77,7 +78,9 @@ export class KafkaEphemeralReader implements EphemeralReader {
       else if (byNode.has(node)) byNode.get(node)!.push(partition);
       else byNode.set(node, [partition]);
     }
-    const results = await Promise.allSettled([...byNode].map(([node, partitions]) => this.#fetchFrom(node, partitions)));
+    const results = await Promise.allSettled(
+      [...byNode].map(([node, partitions]) => this.#fetchFrom(node, partitions)),
+    );
     const failed = results.find((result) => result.status === 'rejected');
     if (!failed) return;
     if (failed.reason instanceof OffsetOutOfRangeError) await this.#findPlace();
@@ -131,9 +134,13 @@ export class KafkaEphemeralReader implements EphemeralReader {
     for (const [partition, end] of next) {
       let at = Math.max(first.get(partition) ?? 0, end - count);
       while (at < end) {
-        const fetched = await this.link.fetchOne({ topic: this.queue, partition, offset: at, maxBytes: FETCH_BYTES }, 100);
+        const fetched = await this.link.fetchOne(
+          { topic: this.queue, partition, offset: at, maxBytes: FETCH_BYTES },
+          100,
+        );
         for (const { offset, timestamp, isControlRecord } of fetched?.records ?? []) {
-          if (!isControlRecord && Number(offset) < end) newest.push({ partition, offset: Number(offset), at: Number(timestamp) });
+          if (!isControlRecord && Number(offset) < end)
+            newest.push({ partition, offset: Number(offset), at: Number(timestamp) });
         }
         const last = fetched?.records.at(-1);
         at = last ? Number(last.offset) + 1 : end;

@@ -140,7 +140,8 @@ export class Topics {
     if (Number(config.get('max.message.bytes')) < queueTopic.maxMessageBytes) {
       wrong.push(`max.message.bytes=${queueTopic.maxMessageBytes + ENVELOPE_BYTES}`);
     }
-    if (wrong.length > 0) throw new InvalidOptionError(`topic ${ledger} cannot serve as a ledger: set ${wrong.join(', ')}.`);
+    if (wrong.length > 0)
+      throw new InvalidOptionError(`topic ${ledger} cannot serve as a ledger: set ${wrong.join(', ')}.`);
     if ((await this.#partitionCount(ledger)) >= queueTopic.partitions) return;
     const admin = await this.admin();
     await within(
@@ -214,5 +215,9 @@ function retentionOf(value: string | undefined): number {
 function saysItExists(error: unknown): boolean {
   if (kafkaErrorType(error) === 'TOPIC_ALREADY_EXISTS') return true;
   const errors = (error as { errors?: readonly unknown[] }).errors;
-  return Array.isArray(errors) && errors.length > 0 && errors.every((each) => kafkaErrorType(each) === 'TOPIC_ALREADY_EXISTS');
+  return (
+    Array.isArray(errors) &&
+    errors.length > 0 &&
+    errors.every((each) => kafkaErrorType(each) === 'TOPIC_ALREADY_EXISTS')
+  );
 }

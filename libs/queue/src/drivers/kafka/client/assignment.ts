@@ -65,7 +65,11 @@ export function decodeSubscription(memberMetadata: Buffer): Subscription {
 }
 
 export function encodeAssignment(topic: string, partitions: readonly number[]): Buffer {
-  return AssignerProtocol.MemberAssignment.encode({ version: 1, assignment: { [topic]: [...partitions] }, userData: Buffer.alloc(0) });
+  return AssignerProtocol.MemberAssignment.encode({
+    version: 1,
+    assignment: { [topic]: [...partitions] },
+    userData: Buffer.alloc(0),
+  });
 }
 
 export function decodeAssignment(topic: string, memberAssignment: Buffer): readonly number[] {

@@ -1,6 +1,6 @@
 import type { Cluster, Kafka, Message } from 'kafkajs';
 import { BrokerUnavailableError } from '../../../errors.js';
-import { asUnavailable, kafkaErrorType, within } from './kafka-errors.js';
+import { asUnavailable, kafkaErrorType, rootCause, within } from './kafka-errors.js';
 import { newCluster } from './kafkajs-protocol.js';
 import type { ProtocolBroker, RawFetchedPartition, RawRecord } from './kafkajs-protocol.js';
 
@@ -8,6 +8,14 @@ export interface PartitionBatch {
   readonly topic: string;
   readonly partition: number;
   readonly messages: readonly Message[];
+  /** Number of the first message, where the producer numbers them. */
+  readonly firstSequence?: number;
+}
+
+/** What a broker gives to a producer that numbers its batches, so that each is kept once. */
+export interface ProducerIdentity {
+  readonly producerId: string;
+  readonly producerEpoch: number;
 }
 
 export interface AppendedBatch {
@@ -39,6 +47,16 @@ export class OffsetOutOfRangeError extends BrokerUnavailableError {}
 const READ_COMMITTED = 1;
 const REQUEST_DEADLINE_MS = 12_000;
 const CONNECT_DEADLINE_MS = 8_000;
+const LEADER_WAIT_MS = 5_000;
+/** What a broker, or kafkajs, says where a partition is led by another. */
+const MOVED = new Set([
+  'NOT_LEADER_FOR_PARTITION',
+  'LEADER_NOT_AVAILABLE',
+  'UNKNOWN_TOPIC_OR_PARTITION',
+  'REPLICA_NOT_AVAILABLE',
+  'KafkaJSTopicMetadataNotLoaded',
+  'KafkaJSMetadataNotLoaded',
+]);
 /** After so many failures in a row the connections are made anew: kafkajs now and then keeps a dead one. */
 const FAILURES_BEFORE_RENEWAL = 3;
 
@@ -80,7 +98,9 @@ export class ClusterLink {
   /** Node id of the partition's leader, as last heard. */
   leaderOf(topic: string, partition: number): string | undefined {
     try {
-      const found = this.#cluster.findTopicPartitionMetadata(topic).find(({ partitionId }) => partitionId === partition);
+      const found = this.#cluster
+        .findTopicPartitionMetadata(topic)
+        .find(({ partitionId }) => partitionId === partition);
       return found && found.leader >= 0 ? String(found.leader) : undefined;
     } catch {
       return undefined;
@@ -88,10 +108,19 @@ export class ClusterLink {
   }
 
   /** Appends to partitions led by `node`, acks=all. When it throws, any of them may have been written. */
-  async produce(node: string, batches: readonly PartitionBatch[]): Promise<readonly AppendedBatch[]> {
+  async produce(
+    node: string,
+    batches: readonly PartitionBatch[],
+    identity?: ProducerIdentity,
+  ): Promise<readonly AppendedBatch[]> {
     return this.#onBroker(node, 'produce', REQUEST_DEADLINE_MS, async (broker) => {
-      const topicData = batches.map(({ topic, partition, messages }) => ({ topic, partitions: [{ partition, messages }] }));
-      const { topics } = await broker.produce({ acks: -1, timeout: REQUEST_DEADLINE_MS - 2_000, topicData: byTopic(topicData) });
+      const topicData = batches.map(({ topic, ...batch }) => ({ topic, partitions: [batch] }));
+      const { topics } = await broker.produce({
+        acks: -1,
+        timeout: REQUEST_DEADLINE_MS - 2_000,
+        topicData: byTopic(topicData),
+        ...identity,
+      });
       return topics.flatMap(({ topicName, partitions }) =>
         partitions.map(({ partition, baseOffset, logAppendTime }) => ({
           topic: topicName,
@@ -100,6 +129,15 @@ export class ClusterLink {
           appendedAt: Number(logAppendTime) >= 0 ? Number(logAppendTime) : undefined,
         })),
       );
+    });
+  }
+
+  /** An identity for a producer that numbers its batches from 0, a partition each. */
+  async newProducer(): Promise<ProducerIdentity> {
+    return this.#bounded('producer id', REQUEST_DEADLINE_MS, async () => {
+      const broker = (await this.#cluster.findControllerBroker()) as unknown as ProtocolBroker;
+      const { producerId, producerEpoch } = await broker.initProducerId({ transactionTimeout: 60_000 });
+      return { producerId, producerEpoch };
     });
   }
 
@@ -128,27 +166,33 @@ export class ClusterLink {
 
   /** As {@link fetch} for one partition, wherever its leader is. */
   async fetchOne(wish: FetchWish, maxWaitMs: number): Promise<FetchedPartition | undefined> {
-    const [fetched] = await this.fetch(await this.#leader(wish.topic, wish.partition), [wish], maxWaitMs);
-    return fetched;
+    return this.#followingLeader(async () => {
+      const [fetched] = await this.fetch(await this.#leader(wish.topic, wish.partition), [wish], maxWaitMs);
+      return fetched;
+    });
   }
 
-  /** Appends to one partition, wherever its leader is. */
+  /** Appends to one partition, wherever its leader is; tried again where the leader is another by now. */
   async produceOne(batch: PartitionBatch): Promise<AppendedBatch> {
-    const [appended] = await this.produce(await this.#leader(batch.topic, batch.partition), [batch]);
-    if (!appended) throw new BrokerUnavailableError('Kafka gave no answer for the partition (produce).');
-    return appended;
+    return this.#followingLeader(async () => {
+      const [appended] = await this.produce(await this.#leader(batch.topic, batch.partition), [batch]);
+      if (!appended) throw new BrokerUnavailableError('Kafka gave no answer for the partition (produce).');
+      return appended;
+    });
   }
 
   /** First offset in the log, or the one that the next record gets. */
   async offsetsOf(topic: string, partitions: readonly number[], which: 'first' | 'next'): Promise<Map<number, number>> {
     if (partitions.length === 0) return new Map();
-    return this.#bounded('offsets', REQUEST_DEADLINE_MS, async () => {
-      const wanted = partitions.map((partition) => ({ partition }));
-      const [found] = await this.#cluster.fetchTopicsOffset([
-        { topic, partitions: wanted, fromBeginning: which === 'first' },
-      ]);
-      return new Map((found?.partitions ?? []).map(({ partition, offset }) => [partition, Number(offset)]));
-    });
+    const wanted = partitions.map((partition) => ({ partition }));
+    return this.#followingLeader(() =>
+      this.#bounded('offsets', REQUEST_DEADLINE_MS, async () => {
+        const [found] = await this.#cluster.fetchTopicsOffset([
+          { topic, partitions: wanted, fromBeginning: which === 'first' },
+        ]);
+        return new Map((found?.partitions ?? []).map(({ partition, offset }) => [partition, Number(offset)]));
+      }),
+    );
   }
 
   /** The broker that leads a consumer group. */
@@ -166,6 +210,20 @@ export class ClusterLink {
   async close(deadlineMs: number): Promise<void> {
     this.#closed = true;
     await within(deadlineMs, 'disconnect', this.#cluster.disconnect()).catch(() => undefined);
+  }
+
+  /** Leaders move, and those of a new topic take a moment: asks anew for a few seconds where that is the reason. */
+  async #followingLeader<T>(run: () => Promise<T>): Promise<T> {
+    const deadline = performance.now() + LEADER_WAIT_MS;
+    for (;;) {
+      try {
+        return await run();
+      } catch (error) {
+        if (!MOVED.has(kafkaErrorType(rootCause(error))) || performance.now() > deadline) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        await this.refresh();
+      }
+    }
   }
 
   async #leader(topic: string, partition: number): Promise<string> {
@@ -218,10 +276,10 @@ export class ClusterLink {
     const old = this.#cluster;
     this.#cluster = newCluster(this.kafka);
     await within(1_000, 'disconnect', old.disconnect()).catch(() => undefined);
-    await within(CONNECT_DEADLINE_MS, 'connect', this.connectAnew()).catch(() => undefined);
+    await within(CONNECT_DEADLINE_MS, 'connect', this.#connectAnew()).catch(() => undefined);
   }
 
-  private async connectAnew(): Promise<void> {
+  async #connectAnew(): Promise<void> {
     await this.#cluster.connect();
     await this.#cluster.addMultipleTargetTopics([...this.#topics]);
   }
@@ -255,7 +313,8 @@ function withoutAborted({ messages, abortedTransactions }: RawFetchedPartition):
   const waiting = [...abortedTransactions].sort((a, b) => Number(a.firstOffset) - Number(b.firstOffset));
   const aborted = new Set<string>();
   return messages.filter((record) => {
-    while (waiting[0] && Number(record.offset) >= Number(waiting[0].firstOffset)) aborted.add(waiting.shift()!.producerId);
+    while (waiting[0] && Number(record.offset) >= Number(waiting[0].firstOffset))
+      aborted.add(waiting.shift()!.producerId);
     const producerId = record.batchContext?.producerId ?? '';
     if (record.isControlRecord) {
       aborted.delete(producerId);

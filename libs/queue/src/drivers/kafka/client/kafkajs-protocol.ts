@@ -42,7 +42,11 @@ export interface ProtocolBroker extends Omit<Broker, 'fetch' | 'produce' | 'desc
     readonly maxBytes: number;
     readonly topics: readonly {
       readonly topic: string;
-      readonly partitions: readonly { readonly partition: number; readonly fetchOffset: string; readonly maxBytes: number }[];
+      readonly partitions: readonly {
+        readonly partition: number;
+        readonly fetchOffset: string;
+        readonly maxBytes: number;
+      }[];
     }[];
   }): Promise<{
     readonly responses: readonly { readonly topicName: string; readonly partitions: readonly RawFetchedPartition[] }[];
@@ -52,8 +56,14 @@ export interface ProtocolBroker extends Omit<Broker, 'fetch' | 'produce' | 'desc
     readonly timeout: number;
     readonly topicData: readonly {
       readonly topic: string;
-      readonly partitions: readonly { readonly partition: number; readonly messages: readonly Message[] }[];
+      readonly partitions: readonly {
+        readonly partition: number;
+        readonly firstSequence?: number;
+        readonly messages: readonly Message[];
+      }[];
     }[];
+    readonly producerId?: string;
+    readonly producerEpoch?: number;
   }): Promise<{
     readonly topics: readonly {
       readonly topicName: string;
@@ -70,6 +80,10 @@ export interface ProtocolBroker extends Omit<Broker, 'fetch' | 'produce' | 'desc
       readonly state: string;
       readonly members: readonly { readonly clientId: string }[];
     }[];
+  }>;
+  initProducerId(request: { readonly transactionTimeout: number }): Promise<{
+    readonly producerId: string;
+    readonly producerEpoch: number;
   }>;
   joinGroup(request: {
     readonly groupId: string;

@@ -1,5 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ASSIGNOR, assignPartitions, decodeAssignment, decodeSubscription, encodeAssignment, encodeSubscription } from './assignment.js';
+import {
+  ASSIGNOR,
+  assignPartitions,
+  decodeAssignment,
+  decodeSubscription,
+  encodeAssignment,
+  encodeSubscription,
+} from './assignment.js';
 import type { Subscription } from './assignment.js';
 import type { ClusterLink } from './cluster-link.js';
 import { kafkaErrorType, rootCause } from './kafka-errors.js';
@@ -106,9 +113,9 @@ export class Membership {
     const coordinator = this.#coordinator;
     if (!coordinator || this.#memberId === '') return;
     // By the side connection: a join may be under way on the other.
-    const leaving = this.side.coordinatorOf(this.options.groupId).then((broker) =>
-      broker.leaveGroup({ groupId: this.options.groupId, memberId: this.#memberId }),
-    );
+    const leaving = this.side
+      .coordinatorOf(this.options.groupId)
+      .then((broker) => broker.leaveGroup({ groupId: this.options.groupId, memberId: this.#memberId }));
     await Promise.race([leaving.catch(() => undefined), delay(deadlineMs, undefined, { ref: false })]);
   }
 
@@ -125,7 +132,7 @@ export class Membership {
   }
 
   async #run(): Promise<void> {
-    for (let failures = 0; !this.isStopped; ) {
+    for (let failures = 0; !this.isStopped;) {
       try {
         await this.#joinOnce();
         failures = 0;
@@ -141,7 +148,10 @@ export class Membership {
         if (type === 'REBALANCE_IN_PROGRESS' || type === 'ILLEGAL_GENERATION') continue;
         this.#coordinator = undefined;
         if (type === 'INVALID_SESSION_TIMEOUT' && this.#sessionTimeoutMs < SAFE_SESSION_TIMEOUT_MS) {
-          this.#log('warn', `the broker refuses a session of ${this.#sessionTimeoutMs} ms; using ${SAFE_SESSION_TIMEOUT_MS} ms`);
+          this.#log(
+            'warn',
+            `the broker refuses a session of ${this.#sessionTimeoutMs} ms; using ${SAFE_SESSION_TIMEOUT_MS} ms`,
+          );
           this.#sessionTimeoutMs = SAFE_SESSION_TIMEOUT_MS;
           continue;
         }
@@ -179,13 +189,16 @@ export class Membership {
     this.#generation = joined.generationId;
     this.#contact(sentAt);
     const syncSentAt = performance.now();
-    const { memberAssignment } = await this.link.request('sync', REQUEST_DEADLINE_MS + this.#sessionTimeoutMs, async () =>
-      coordinator.syncGroup({
-        groupId,
-        generationId: joined.generationId,
-        memberId: joined.memberId,
-        groupAssignment: joined.leaderId === joined.memberId ? await this.#assign(joined) : [],
-      }),
+    const { memberAssignment } = await this.link.request(
+      'sync',
+      REQUEST_DEADLINE_MS + this.#sessionTimeoutMs,
+      async () =>
+        coordinator.syncGroup({
+          groupId,
+          generationId: joined.generationId,
+          memberId: joined.memberId,
+          groupAssignment: joined.leaderId === joined.memberId ? await this.#assign(joined) : [],
+        }),
     );
     if (this.isStopped) return;
     this.#contact(syncSentAt);

@@ -217,7 +217,8 @@ export class Candidates {
         this.#fetched.splice(0, this.#head);
         this.#head = 0;
       }
-      if (this.state().isUntouched(offset) && !this.#leasing.has(offset)) return this.#lease(offset, message, undefined);
+      if (this.state().isUntouched(offset) && !this.#leasing.has(offset))
+        return this.#lease(offset, message, undefined);
     }
     return undefined;
   }

@@ -27,7 +27,7 @@ export class DueHeap {
     const last = items.pop();
     if (!top || items.length === 0) return top;
     items[0] = last!;
-    for (let at = 0; ; ) {
+    for (let at = 0; ;) {
       const left = 2 * at + 1;
       if (left >= items.length) return top;
       const right = left + 1;

@@ -42,7 +42,8 @@ export class KafkaGroupMember implements GroupMember {
 
   async settle(lease: Lease, settlement: Settlement): Promise<void> {
     const given = this.#given.get(lease.id);
-    if (!given) throw new LeaseLostError('the lease is over: it was settled, given back, or is another worker’s by now.');
+    if (!given)
+      throw new LeaseLostError('the lease is over: it was settled, given back, or is another worker’s by now.');
     const { held, worker } = given;
     try {
       if (settlement.type === 'nack') {

@@ -126,7 +126,11 @@ export class LedgerWriter {
     this.#pausedUntil = performance.now() + waitMs;
     if (this.#failures === 2) {
       const type = kafkaErrorType(rootCause(error));
-      this.setting.logger({ level: 'warn', message: `writing the ledger failed: ${type}; trying on`, context: { topic: this.setting.topic } });
+      this.setting.logger({
+        level: 'warn',
+        message: `writing the ledger failed: ${type}; trying on`,
+        context: { topic: this.setting.topic },
+      });
     }
     this.wake(false);
     await this.setting.link.connect([this.setting.topic]).catch(() => undefined);

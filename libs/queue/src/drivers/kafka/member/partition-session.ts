@@ -79,6 +79,8 @@ export class PartitionSession {
   /** Why the ledger cannot be read, where it cannot. */
   broken: string | undefined;
   #claimingSince: number | undefined;
+  /** Offsets leased to others, with the holder. */
+  readonly #foreign = new Map<number, string>();
   readonly #suspects = new Set<number>();
   #snapshotAt = 0;
   #snapshotTried = 0;
@@ -97,19 +99,17 @@ export class PartitionSession {
     return this.log.state;
   }
 
-  /** Leases of others in this partition, by worker. */
+  /** Workers other than this one that hold leases in this partition. */
   foreignHolders(): ReadonlySet<string> {
-    const holders = new Set<string>();
-    for (const { lease } of this.state.entries.values()) {
-      if (lease && lease.worker !== this.setting.worker) holders.add(lease.worker);
-    }
-    return holders;
+    return new Set(this.#foreign.values());
+  }
+
+  get hasForeignLeases(): boolean {
+    return this.#foreign.size > 0;
   }
 
   get wantsFetch(): boolean {
-    return (
-      this.claimed && this.candidates.fetchedBytes < FETCHED_BYTES && this.candidates.fetchedCount < FETCHED_COUNT
-    );
+    return this.claimed && this.candidates.fetchedBytes < FETCHED_BYTES && this.candidates.fetchedCount < FETCHED_COUNT;
   }
 
   get hasBacklog(): boolean {
@@ -206,7 +206,8 @@ export class PartitionSession {
 
   /** There is nothing to deliver at these offsets. */
   skip(from: number, to: number): void {
-    if (this.state.nextUntouched(from) > to && ![...this.state.entries.keys()].some((at) => at >= from && at <= to)) return;
+    if (this.state.nextUntouched(from) > to && ![...this.state.entries.keys()].some((at) => at >= from && at <= to))
+      return;
     const record = { type: 'note' as const, claim: this.state.claim, skipped: [[from, to] as const] };
     this.writes.add({ record, applied: ignore });
     this.events.toWrite(false);
@@ -227,22 +228,33 @@ export class PartitionSession {
 
   /** These workers are dead: what they held is free, counted, and suspect. */
   voidLeases(workers: readonly string[]): void {
-    this.writes.add({ record: { type: 'void', claim: this.state.claim, workers }, applied: () => this.events.progress() });
+    this.writes.add({
+      record: { type: 'void', claim: this.state.claim, workers },
+      applied: () => this.events.progress(),
+    });
     this.events.toWrite(true);
   }
 
   /** Signs and hands out what is to be written next; keeps it until `written`. */
   nextWrite(): readonly LedgerRecord[] {
     if (!this.writing) {
-      const pending = this.writes.drain(this.state.claim, this.candidates.keepsOrder, (candidates) => (refused, counted) =>
-        this.#leaseApplied(candidates, refused, counted),
+      const pending = this.writes.drain(
+        this.state.claim,
+        this.candidates.keepsOrder,
+        (candidates) => (refused, counted) => this.#leaseApplied(candidates, refused, counted),
       );
       const snapshot = pending.length === 0 ? this.#snapshotDue() : undefined;
-      if (snapshot) pending.push({ record: snapshot, applied: (_, counted) => this.#snapshotApplied(snapshot.lands, counted) });
+      if (snapshot)
+        pending.push({ record: snapshot, applied: (_, counted) => this.#snapshotApplied(snapshot.lands, counted) });
       this.writing = pending.map((each) => {
         const seq = this.setting.takeSeq();
         this.log.expect(seq, ({ refused, counted }) => each.applied(refused, counted));
-        const signed = { ...each.record, worker: this.setting.worker, seq, at: this.setting.clock.now() } as LedgerRecord;
+        const signed = {
+          ...each.record,
+          worker: this.setting.worker,
+          seq,
+          at: this.setting.clock.now(),
+        } as LedgerRecord;
         return { ...each, signed };
       });
     }
@@ -339,7 +351,10 @@ export class PartitionSession {
 
   #changed(offset: number, entry: Entry | undefined): void {
     const held = this.held.get(offset);
-    const isOurs = entry?.lease?.worker === this.setting.worker;
+    const holder = entry?.lease?.worker;
+    const isOurs = holder === this.setting.worker;
+    if (holder !== undefined && !isOurs) this.#foreign.set(offset, holder);
+    else if (this.#foreign.size > 0) this.#foreign.delete(offset);
     if (held && !isOurs) {
       this.held.delete(offset);
       if (this.#suspects.delete(offset)) this.events.suspectEnded();

@@ -34,7 +34,8 @@ export class PendingWrites {
 
   get isEmpty(): boolean {
     return (
-      this.#urgent.length + this.#endings.length + this.#copies.length + this.#deferred.length + this.#leases.length === 0
+      this.#urgent.length + this.#endings.length + this.#copies.length + this.#deferred.length + this.#leases.length ===
+      0
     );
   }
 
@@ -73,13 +74,20 @@ export class PendingWrites {
   }
 
   /** The records of the next write. `claim` names the claim that leases and notes stand under. */
-  drain(claim: number, keepsOrder: boolean, leased: (candidates: readonly Candidate[]) => PendingRecord['applied']): PendingRecord[] {
+  drain(
+    claim: number,
+    keepsOrder: boolean,
+    leased: (candidates: readonly Candidate[]) => PendingRecord['applied'],
+  ): PendingRecord[] {
     const records = this.#urgent.splice(0);
     if (this.#endings.length > 0) records.push(this.#settle());
     if (this.#deferred.length > 0) {
-      records.push({ record: { type: 'note', claim, deferred: this.#deferred.splice(0, BATCH_OFFSETS) }, applied: ignore });
+      records.push({
+        record: { type: 'note', claim, deferred: this.#deferred.splice(0, BATCH_OFFSETS) },
+        applied: ignore,
+      });
     }
-    for (let bytes = 0; this.#copies.length > 0 && bytes < BATCH_BYTES; ) {
+    for (let bytes = 0; this.#copies.length > 0 && bytes < BATCH_BYTES;) {
       const copy = this.#copies.shift()!;
       bytes += copy.message.payload.byteLength + 1_024;
       records.push({ record: { type: 'copy', ...copy }, applied: ignore });
@@ -97,7 +105,10 @@ export class PendingWrites {
   #settle(): PendingRecord {
     const endings = this.#endings.splice(0, BATCH_OFFSETS);
     const offsetsOf = (type: 'done' | 'released'): number[] =>
-      endings.filter(({ ending }) => ending.type === type).map(({ offset }) => offset).sort((a, b) => a - b);
+      endings
+        .filter(({ ending }) => ending.type === type)
+        .map(({ offset }) => offset)
+        .sort((a, b) => a - b);
     const done = toRanges(offsetsOf('done'));
     const released = toRanges(offsetsOf('released'));
     const nacked = endings.flatMap(({ offset, ending }): Nack[] =>
@@ -121,7 +132,10 @@ export class PendingWrites {
   ): PendingRecord[] {
     const all = this.#leases.splice(0, BATCH_OFFSETS);
     const together = all.filter(({ suspect }) => !suspect);
-    const groups = [...(together.length > 0 ? [together] : []), ...all.filter(({ suspect }) => suspect).map((one) => [one])];
+    const groups = [
+      ...(together.length > 0 ? [together] : []),
+      ...all.filter(({ suspect }) => suspect).map((one) => [one]),
+    ];
     return groups.map((candidates) => {
       const ascending = [...candidates].sort((a, b) => a.offset - b.offset);
       return {

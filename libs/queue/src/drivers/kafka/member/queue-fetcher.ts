@@ -125,7 +125,10 @@ export class QueueFetcher {
     if (!entry || entry.lease) return session.candidates.notFound(offset);
     const { partition } = session;
     if (entry.copyAt !== undefined) {
-      const copy = await this.setting.link.fetchOne({ topic: this.setting.ledger, partition, offset: entry.copyAt, maxBytes: 1 }, 0);
+      const copy = await this.setting.link.fetchOne(
+        { topic: this.setting.ledger, partition, offset: entry.copyAt, maxBytes: 1 },
+        0,
+      );
       const found = copy?.records.find((record) => Number(record.offset) === entry.copyAt);
       const record = found && decodeRecord(found.value);
       if (record?.type !== 'copy' && record?.type !== 'redrive') throw new Error('the copy is not there');
@@ -140,7 +143,8 @@ export class QueueFetcher {
       });
     for (const record of fetched?.records ?? []) {
       const at = Number(record.offset);
-      if (session.candidates.wanted.has(at)) session.candidates.loaded(at, fromRecord(this.setting.queue, partition, record));
+      if (session.candidates.wanted.has(at))
+        session.candidates.loaded(at, fromRecord(this.setting.queue, partition, record));
     }
     if (session.candidates.wanted.has(offset)) {
       if (fetched && offset >= fetched.highWatermark) throw new Error('not yet readable');
@@ -151,6 +155,10 @@ export class QueueFetcher {
   }
 
   #alarm(session: PartitionSession, message: string): void {
-    this.setting.logger({ level: 'error', message, context: { queue: this.setting.queue, partition: session.partition } });
+    this.setting.logger({
+      level: 'error',
+      message,
+      context: { queue: this.setting.queue, partition: session.partition },
+    });
   }
 }

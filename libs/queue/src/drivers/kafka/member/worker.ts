@@ -36,6 +36,8 @@ const TAKE_WAIT_MS = 1_000;
 /** Lease ahead what is handled within this, or within two round trips, whichever is longer. */
 const AHEAD_MS = 20;
 const AHEAD_MOST = 16;
+/** Partitions that one round of leasing takes from, where they have enough. */
+const STRETCHES = 2;
 const READY_BYTES = 16 * 1024 * 1024;
 const COMMIT_EVERY_MS = 1_000;
 const LIVENESS_EVERY_MS = 300;
@@ -69,6 +71,10 @@ export class Worker {
   #dueTimer: NodeJS.Timeout | undefined;
   #pumping = false;
   #seq = 0;
+  /** Given to the engine, and not being settled yet. */
+  #running = 0;
+  readonly #endings = new Set<{ readonly deadline: number; readonly reject: (error: Error) => void }>();
+  #turn = 0;
   #ended = false;
   #leaving = false;
   #lookingForDead = false;
@@ -111,7 +117,13 @@ export class Worker {
       mayWrite: () => !this.#ended && (this.#leaving || !this.#membership.hasLapsed()),
       onWritten: (session) => this.#advanced(session),
     });
-    this.#reader = new LedgerReader({ topic: this.#ledger, link: ledgerLink, logger, sessions, onRead: (session) => this.#advanced(session) });
+    this.#reader = new LedgerReader({
+      topic: this.#ledger,
+      link: ledgerLink,
+      logger,
+      sessions,
+      onRead: (session) => this.#advanced(session),
+    });
     this.#fetcher = new QueueFetcher({ queue: group.queue, ledger: this.#ledger, link: queueLink, logger, sessions });
   }
 
@@ -126,7 +138,8 @@ export class Worker {
     if (this.#membership.hasLapsed()) return { consuming: false, why: 'no contact with Kafka' };
     for (const session of this.#sessions.values()) {
       if (session.broken !== undefined) return { consuming: false, why: session.broken };
-      if (session.owned && !session.claimed) return { consuming: false, why: `reading the ledger of partition ${session.partition}` };
+      if (session.owned && !session.claimed)
+        return { consuming: false, why: `reading the ledger of partition ${session.partition}` };
     }
     return { consuming: true };
   }
@@ -150,18 +163,27 @@ export class Worker {
   }
 
   /** Resolves when it is durable. @throws LeaseLostError, BrokerUnavailableError. */
-  async endLease(held: Held, ending: Ending): Promise<void> {
-    if (this.#membership.hasLapsed() && !this.#ended && !this.#leaving) this.end('no contact with the group for the visibility timeout');
-    if (this.#ended) throw new LeaseLostError('the lease is lost: this worker was away for too long.');
-    const ended = held.session.end(held, ending);
-    if (this.#nothingRuns()) this.#writer.wake(true);
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      const { requestDeadlineMs } = this.setting.options;
-      const error = new BrokerUnavailableError(`the settlement is not durable after ${requestDeadlineMs} ms; it is tried on.`);
-      timer = setTimeout(() => reject(error), requestDeadlineMs);
+  endLease(held: Held, ending: Ending): Promise<void> {
+    if (this.#membership.hasLapsed() && !this.#ended && !this.#leaving)
+      this.end('no contact with the group for the visibility timeout');
+    if (this.#ended) return Promise.reject(new LeaseLostError('the lease is lost: this worker was away for too long.'));
+    if (!held.ending && !held.lost) this.#running--;
+    return new Promise((resolve, reject) => {
+      const waiting = { deadline: performance.now() + this.setting.options.requestDeadlineMs, reject };
+      this.#endings.add(waiting);
+      held.session.end(held, ending).then(
+        () => {
+          this.#endings.delete(waiting);
+          resolve();
+        },
+        (error: unknown) => {
+          this.#endings.delete(waiting);
+          reject(error as Error);
+        },
+      );
+      // All that was given is being settled: nobody is helped by waiting for more settlements.
+      if (this.#running <= 0) this.#writer.wake(true);
     });
-    await Promise.race([ended, late]).finally(() => clearTimeout(timer));
   }
 
   dueTime(delayMs: number): number {
@@ -178,7 +200,8 @@ export class Worker {
     const endings: Promise<void>[] = [];
     for (const session of this.#sessions.values()) {
       session.lose();
-      for (const held of session.held.values()) endings.push(session.end(held, { type: 'released' }).catch(() => undefined));
+      for (const held of session.held.values())
+        endings.push(session.end(held, { type: 'released' }).catch(() => undefined));
     }
     this.#writer.wake(true);
     await Promise.race([this.#drained(endings), pause(Math.max(0, deadline - performance.now()) * 0.6)]);
@@ -227,6 +250,7 @@ export class Worker {
       setInterval(() => void this.#commit().catch(() => undefined), COMMIT_EVERY_MS),
       setInterval(() => void this.#voidTheDead(), LIVENESS_EVERY_MS),
       setInterval(() => this.#tidy(), RECLAIM_MS),
+      setInterval(() => this.#giveUpWaiting(), RECLAIM_MS),
     );
   }
 
@@ -326,6 +350,7 @@ export class Worker {
   }
 
   #lost(held: Held): void {
+    if (held.given && !held.ending) this.#running--;
     if (held.given) this.events.leaseLost(held);
     else this.#takeBackReady(held.session);
   }
@@ -352,6 +377,7 @@ export class Worker {
       this.#readyBytes -= weightOf(next.message);
       if (next.lost || next.ending) continue;
       next.given = true;
+      this.#running++;
       given.push(next);
       bytes += size;
       if (isSuspect) break;
@@ -381,19 +407,21 @@ export class Worker {
     const target = Math.max(this.#demand, ahead > this.#demand && ahead > 1 ? ahead : 0);
     const now = this.#clock.now();
     let suspectAllowed = !sessions.some((session) => session.hasSuspect);
-    let found = true;
     let leased = 0;
-    while (found && this.#ready.length + leasing < target && this.#readyBytes < READY_BYTES) {
-      found = false;
-      for (const session of sessions) {
-        if (this.#ready.length + leasing >= target) break;
+    // Round robin, by stretches: a write that leases from few partitions is cheaper than one that leases from all.
+    const stretch = Math.max(1, Math.ceil((target - this.#ready.length - leasing) / STRETCHES));
+    for (let dry = 0; dry < sessions.length && this.#ready.length + leasing < target && this.#readyBytes < READY_BYTES; ) {
+      const session = sessions[this.#turn++ % sessions.length]!;
+      let taken = 0;
+      while (taken < stretch && this.#ready.length + leasing < target) {
         const candidate = session.leaseNext(now, suspectAllowed);
-        if (!candidate) continue;
+        if (!candidate) break;
         suspectAllowed &&= !candidate.suspect;
-        found = true;
+        taken++;
         leasing++;
-        leased++;
       }
+      leased += taken;
+      dry = taken > 0 ? 0 : dry + 1;
     }
     if (leased > 0) this.#writer.wake(true);
     this.#fetcher.wake();
@@ -409,15 +437,9 @@ export class Worker {
   }
 
   #hasBacklog(): boolean {
-    return this.#ready.length > 0 || [...this.#sessions.values()].some((session) => session.owned && session.hasBacklog);
-  }
-
-  /** All that was given is being settled: nobody is helped by waiting for more settlements. */
-  #nothingRuns(): boolean {
-    for (const { held } of this.#sessions.values()) {
-      for (const one of held.values()) if (one.given && !one.ending) return false;
-    }
-    return true;
+    return (
+      this.#ready.length > 0 || [...this.#sessions.values()].some((session) => session.owned && session.hasBacklog)
+    );
   }
 
   async #wait(ms: number, signals: readonly AbortSignal[]): Promise<void> {
@@ -438,7 +460,10 @@ export class Worker {
 
   async #drained(endings: readonly Promise<void>[]): Promise<void> {
     await Promise.all(endings);
-    while (!this.#ended && [...this.#sessions.values()].some(({ writes, writing, leasing }) => !writes.isEmpty || writing || leasing > 0)) {
+    while (
+      !this.#ended &&
+      [...this.#sessions.values()].some(({ writes, writing, leasing }) => !writes.isEmpty || writing || leasing > 0)
+    ) {
       await pause(2);
     }
   }
@@ -474,6 +499,19 @@ export class Worker {
       // Looked for again in a moment.
     } finally {
       this.#lookingForDead = false;
+    }
+  }
+
+  /** Settlements go on being tried; who waits for them is told. */
+  #giveUpWaiting(): void {
+    const now = performance.now();
+    for (const waiting of this.#endings) {
+      if (waiting.deadline > now) break;
+      this.#endings.delete(waiting);
+      const { requestDeadlineMs } = this.setting.options;
+      waiting.reject(
+        new BrokerUnavailableError(`the settlement is not durable after ${requestDeadlineMs} ms; it is tried on.`),
+      );
     }
   }
 

@@ -16,18 +16,22 @@ class Network {
     socket.setKeepAlive(true);
     this.#sockets.add(socket);
     socket.once('close', () => this.#sockets.delete(socket));
-    if (this.#cut) socket.destroy(Object.assign(new Error('the network is cut'), { code: 'ECONNREFUSED' }));
+    if (this.#cut) socket.destroy(broken('ECONNREFUSED'));
     return socket;
   };
 
   cut(): void {
     this.#cut = true;
-    for (const socket of this.#sockets) socket.destroy();
+    for (const socket of this.#sockets) socket.destroy(broken('ECONNRESET'));
   }
 
   mend(): void {
     this.#cut = false;
   }
+}
+
+function broken(code: string): Error {
+  return Object.assign(new Error('the network is cut'), { code });
 }
 
 /** The Kafka driver on real brokers, with processes whose connections can be ended under them. */
