@@ -44,6 +44,7 @@ export interface Delivery {
    * Not done: deliver again, after the backoff or the delay named (promise 5). The last allowed delivery becomes a
    * dead letter instead.
    * @throws LeaseLostError, AlreadySettledError as for ack.
+   * @throws InvalidOptionError when the delay is out of its range; nothing is settled then.
    */
   nack(options?: NackOptions): Promise<void>;
 

@@ -236,19 +236,23 @@ export class GroupConsumer implements Consumer {
   }
 
   async #endByRelease(run: DeliveryRun, errorCode: string): Promise<void> {
-    await run.endBy(() => this.#release([run.taken.lease]));
-    this.observe({ type: 'released', queue: this.queue, group: this.group, messageId: run.message.id, errorCode });
+    await run.endBy(async () => {
+      if (!(await this.#release([run.taken.lease]))) return;
+      this.observe({ type: 'released', queue: this.queue, group: this.group, messageId: run.message.id, errorCode });
+    });
   }
 
-  /** A lease that cannot be given back now runs out by itself once this worker leaves. */
-  async #release(leases: readonly Lease[]): Promise<void> {
+  /** Resolves with whether they are given back; those that cannot be run out by themselves once this worker leaves. */
+  async #release(leases: readonly Lease[]): Promise<boolean> {
     for (let attempt = 1; leases.length > 0 && !this.#hardStop.signal.aborted; attempt++) {
       try {
-        return await this.#member!.release(leases);
+        await this.#member!.release(leases);
+        return true;
       } catch (error) {
         await this.#unavailable('release', attempt, error, this.#hardStop.signal);
       }
     }
+    return false;
   }
 
   #onLeaseLost(

@@ -1,6 +1,7 @@
 import type { Delivery, NackOptions, RejectOptions } from '../delivery.js';
-import { AlreadySettledError } from '../errors.js';
+import { AlreadySettledError, InvalidOptionError } from '../errors.js';
 import type { LeaseLostError, QueueError } from '../errors.js';
+import { MAX_DELAY_MS } from '../message.js';
 import type { Message } from '../message.js';
 import type { TakenMessage } from '../queue-driver.js';
 
@@ -57,6 +58,10 @@ export class DeliveryRun implements Delivery {
   }
 
   nack(options: NackOptions = {}): Promise<void> {
+    const { delayMs } = options;
+    if (delayMs !== undefined && !(delayMs >= 0 && delayMs <= MAX_DELAY_MS)) {
+      return Promise.reject(new InvalidOptionError(`delayMs is ${delayMs}: use 0 to ${MAX_DELAY_MS} (30 days).`));
+    }
     return this.end({ type: 'nack', delayMs: options.delayMs, errorCode: options.errorCode ?? 'nacked' });
   }
 

@@ -1,3 +1,4 @@
+import { MAX_DELAY_MS } from '../message.js';
 import { QueueError, RedeliverError, RejectError, StopTheLineError } from '../errors.js';
 
 /** What a handler's failure asks for. */
@@ -13,9 +14,15 @@ export function failureOf(thrown: unknown): Failure {
   if (thrown instanceof RejectError) return { kind: 'reject', errorCode: boundedCode(thrown.errorCode) };
   if (thrown instanceof StopTheLineError) return { kind: 'stop-the-line', errorCode: boundedCode(thrown.errorCode) };
   if (thrown instanceof RedeliverError) {
-    return { kind: 'redeliver', errorCode: boundedCode(thrown.errorCode), delayMs: thrown.delayMs };
+    return { kind: 'redeliver', errorCode: boundedCode(thrown.errorCode), delayMs: boundedDelay(thrown.delayMs) };
   }
   return { kind: 'redeliver', errorCode: codeOf(thrown), delayMs: undefined };
+}
+
+/** Within what a nack may name; no number at all leaves it to the backoff. */
+function boundedDelay(delayMs: number | undefined): number | undefined {
+  if (delayMs === undefined || Number.isNaN(delayMs)) return undefined;
+  return Math.min(Math.max(delayMs, 0), MAX_DELAY_MS);
 }
 
 /** A code that may be stored and shown: never a message, which could hold personal data. */

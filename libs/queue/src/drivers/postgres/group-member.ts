@@ -38,6 +38,10 @@ interface PostgresLease extends Lease {
   readonly suspect: boolean;
 }
 
+function leaseId({ seq, lease_number }: { readonly seq: string; readonly lease_number: number }): string {
+  return `${seq}/${lease_number}`;
+}
+
 interface TakenRow extends MessageRow {
   readonly lease_number: number;
   readonly delivery_count: number;
@@ -47,16 +51,35 @@ interface TakenRow extends MessageRow {
 }
 
 type Fate = 'settled' | 'lease-lost';
-interface ToSettle {
+interface ToSettle<Type extends Settlement['type'] = Settlement['type']> {
   readonly lease: PostgresLease;
-  readonly settlement: Settlement;
+  readonly settlement: Extract<Settlement, { type: Type }>;
 }
 
 /** One worker of a group. Its leases last as long as its row in `ackline.worker` is renewed, by the database's clock. */
 export class PostgresGroupMember implements GroupMember {
   readonly workerId = randomUUID();
   readonly #held = new Map<string, PostgresLease>();
-  readonly #settlements: SettlementGatherer<ToSettle, Fate>;
+  // A kind of settlement each, so that one statement that fails decides nothing about another kind.
+  readonly #acks = this.#gather<'ack'>((batch) => this.#write(ACK, 'ack', batch));
+  readonly #nacks = this.#gather<'nack'>((batch) =>
+    this.#write(
+      NACK,
+      'nack',
+      batch,
+      batch.map(({ settlement }) => settlement.delayMs),
+      batch.map(({ settlement }) => settlement.errorCode),
+    ),
+  );
+  readonly #rejects = this.#gather<'reject'>((batch) =>
+    this.#write(
+      REJECT,
+      'reject',
+      batch,
+      batch.map(({ settlement }) => settlement.reason),
+      batch.map(({ settlement }) => settlement.errorCode),
+    ),
+  );
   #listener: (lease: Lease) => void = () => undefined;
   #heartbeat: NodeJS.Timeout | undefined;
   /** Monotonic time at which the last heartbeat that succeeded was sent. */
@@ -70,9 +93,7 @@ export class PostgresGroupMember implements GroupMember {
     private readonly wakeUp: WakeUp,
     private readonly groupId: number,
     private readonly options: GroupOptions,
-  ) {
-    this.#settlements = new SettlementGatherer(GATHER_MS, MAX_SETTLE_BATCH, (batch) => this.#write(batch));
-  }
+  ) {}
 
   static async join(
     store: Store,
@@ -101,7 +122,7 @@ export class PostgresGroupMember implements GroupMember {
   async settle(lease: Lease, settlement: Settlement): Promise<void> {
     const held = this.#held.get(lease.id);
     if (!held) throw new LeaseLostError('the lease is lost: the message is another worker’s by now.');
-    const fate = await this.#settlements.add({ lease: held, settlement });
+    const fate = await this.#gathered(held, settlement);
     this.#held.delete(lease.id);
     if (fate === 'lease-lost') throw new LeaseLostError('the lease is lost: the message is another worker’s by now.');
     if (settlement.type === 'nack' && settlement.delayMs < POLL_MS)
@@ -136,6 +157,23 @@ export class PostgresGroupMember implements GroupMember {
     return this.#left;
   }
 
+  #gather<Type extends Settlement['type']>(
+    write: (batch: readonly ToSettle<Type>[]) => Promise<readonly Fate[]>,
+  ): SettlementGatherer<ToSettle<Type>, Fate> {
+    return new SettlementGatherer(GATHER_MS, MAX_SETTLE_BATCH, write);
+  }
+
+  #gathered(lease: PostgresLease, settlement: Settlement): Promise<Fate> {
+    switch (settlement.type) {
+      case 'ack':
+        return this.#acks.add({ lease, settlement });
+      case 'nack':
+        return this.#nacks.add({ lease, settlement });
+      case 'reject':
+        return this.#rejects.add({ lease, settlement });
+    }
+  }
+
   async #takeDue(limit: TakeLimit): Promise<readonly TakenMessage[]> {
     const holdsSuspect = [...this.#held.values()].some(({ suspect }) => suspect);
     if (this.#suspectsWait && !holdsSuspect) {
@@ -164,8 +202,7 @@ export class PostgresGroupMember implements GroupMember {
   }
 
   #taken(row: TakenRow, suspect: boolean): TakenMessage {
-    const leaseNumber = row.lease_number;
-    const lease: PostgresLease = { id: `${row.seq}/${leaseNumber}`, seq: row.seq, leaseNumber, suspect };
+    const lease: PostgresLease = { id: leaseId(row), seq: row.seq, leaseNumber: row.lease_number, suspect };
     this.#held.set(lease.id, lease);
     return {
       lease,
@@ -177,35 +214,25 @@ export class PostgresGroupMember implements GroupMember {
     };
   }
 
-  /** One statement for each kind of settlement in the batch; each row stands or falls by itself. */
-  async #write(batch: readonly ToSettle[]): Promise<readonly Fate[]> {
-    const settled = new Set<string>();
-    const note = (rows: readonly { seq: string; lease_number: number }[]): void => {
-      for (const row of rows) settled.add(`${row.seq}/${row.lease_number}`);
-    };
-    const of = <Type extends Settlement['type']>(
-      type: Type,
-    ): { lease: PostgresLease; settlement: Extract<Settlement, { type: Type }> }[] =>
-      batch.filter((one) => one.settlement.type === type) as never;
-    const acks = of('ack');
-    const nacks = of('nack');
-    const rejects = of('reject');
-    const fence = [this.groupId, this.workerId];
-    const columns = (leases: readonly { lease: PostgresLease }[]): [string[], number[]] => [
-      leases.map(({ lease }) => lease.seq),
-      leases.map(({ lease }) => lease.leaseNumber),
-    ];
-    if (acks.length > 0) note(await this.store.query(ACK, [...fence, ...columns(acks)], 'ack'));
-    if (nacks.length > 0) {
-      const delays = nacks.map(({ settlement }) => settlement.delayMs);
-      const codes = nacks.map(({ settlement }) => settlement.errorCode);
-      note(await this.store.query(NACK, [...fence, ...columns(nacks), delays, codes], 'nack'));
-    }
-    if (rejects.length > 0) {
-      const reasons = rejects.map(({ settlement }) => settlement.reason);
-      const codes = rejects.map(({ settlement }) => settlement.errorCode);
-      note(await this.store.query(REJECT, [...fence, ...columns(rejects), reasons, codes], 'reject'));
-    }
+  /** One statement for what was gathered; each row stands or falls by itself. */
+  async #write(
+    statement: string,
+    name: string,
+    batch: readonly { readonly lease: PostgresLease }[],
+    ...columns: readonly unknown[][]
+  ): Promise<readonly Fate[]> {
+    const rows = await this.store.query<{ seq: string; lease_number: number }>(
+      statement,
+      [
+        this.groupId,
+        this.workerId,
+        batch.map(({ lease }) => lease.seq),
+        batch.map(({ lease }) => lease.leaseNumber),
+        ...columns,
+      ],
+      name,
+    );
+    const settled = new Set(rows.map(leaseId));
     return batch.map(({ lease }) => (settled.has(lease.id) ? 'settled' : 'lease-lost'));
   }
 

@@ -3,8 +3,8 @@ import { MESSAGE_COLUMNS } from './rows.js';
 
 /** Promise 7, told by a message's earlier ones of the same key: what must not be there for it to be taken. */
 const HELD_BACK_BY = {
-  /** Any earlier one: only the head of a key is ever taken. */
-  block: 'e.seq < d.seq',
+  /** A leased one (a redriven message can stand before it), or any earlier one: only the head of a key is ever taken. */
+  block: '(e.worker_id is not null or e.seq < d.seq)',
   /** A leased one, or an earlier one that is due itself; one that waits is overtaken. */
   overtake: '(e.worker_id is not null or (e.seq < d.seq and e.due_at <= now()))',
 } as const;
