@@ -58,7 +58,7 @@ export async function startMailEticket(
   });
   const sendEticket = new SendEticketService(
     {
-      records: new SendRecordRepository(database.db),
+      records: new SendRecordRepository(database.db, database.whenMigrated()),
       transport,
       statuses: new MailStatusPublisher(ackline),
       metrics: new MailMetrics(metrics),

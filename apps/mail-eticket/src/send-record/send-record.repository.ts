@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { within } from '@eticket/service';
 import { sql } from 'kysely';
 import type { Kysely, RawBuilder } from 'kysely';
 import { MAIL_ETICKET_SCHEMA } from './send-record.migrations.js';
@@ -47,6 +48,8 @@ export type Ending =
   | { readonly state: 'unknown'; readonly reason: string; readonly nextTryInMs?: number }
   | { readonly state: 'failed'; readonly reason: string; readonly outcomeUnknown?: boolean };
 
+const SCHEMA_DEADLINE_MS = 5_000;
+
 /** Milliseconds are written as an interval, so that only the database's clock is read. */
 const milliseconds = (ms: number): RawBuilder<unknown> => sql`${ms} * interval '1 millisecond'`;
 
@@ -54,7 +57,11 @@ const milliseconds = (ms: number): RawBuilder<unknown> => sql`${ms} * interval '
 export class SendRecordRepository {
   readonly #db: Kysely<MailEticketDatabase>;
 
-  constructor(db: Kysely<MailEticketDatabase>) {
+  constructor(
+    db: Kysely<MailEticketDatabase>,
+    /** Resolves when the tables are there: a first message can be quicker than the first migration. */
+    private readonly schemaReady: Promise<void>,
+  ) {
     this.#db = db.withSchema(MAIL_ETICKET_SCHEMA);
   }
 
@@ -63,32 +70,45 @@ export class SendRecordRepository {
    * is given to the next who asks, and its outcome counted as unknown.
    */
   async claim(mail: MailIdentity, claimMs: number): Promise<ClaimResult> {
-    await this.#db
-      .insertInto('send_record')
-      .values({ event_id: mail.eventId, booking_id: mail.bookingId, version: mail.version, message_id: mail.messageId })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
+    await within(this.schemaReady, SCHEMA_DEADLINE_MS, 'bringing the schema up to date');
     const token = randomUUID();
+    const claimedUntil = sql<Date>`clock_timestamp() + ${milliseconds(claimMs)}`;
     const claimed = await this.#db
-      .updateTable('send_record')
-      .set((eb) => ({
-        unknown_outcomes: sql<number>`unknown_outcomes + CASE state WHEN 'sending' THEN 1 ELSE 0 END`,
+      .insertInto('send_record')
+      .values({
+        event_id: mail.eventId,
+        booking_id: mail.bookingId,
+        version: mail.version,
+        message_id: mail.messageId,
         state: 'sending',
-        attempts: eb('attempts', '+', 1),
-        revision: eb('revision', '+', 1),
+        attempts: 1,
+        revision: 1,
         claim_token: token,
-        claimed_until: sql<Date>`clock_timestamp() + ${milliseconds(claimMs)}`,
-        reason: null,
-        next_try_at: null,
-        updated_at: sql<Date>`clock_timestamp()`,
-      }))
-      .where('booking_id', '=', mail.bookingId)
-      .where('version', '=', mail.version)
-      .where((eb) =>
-        eb.or([
-          eb('state', 'in', ['pending', 'unknown', 'failed']),
-          eb.and([eb('state', '=', 'sending'), eb('claimed_until', '<=', sql<Date>`clock_timestamp()`)]),
-        ]),
+        claimed_until: claimedUntil,
+      })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['booking_id', 'version'])
+          .doUpdateSet({
+            unknown_outcomes: sql<number>`send_record.unknown_outcomes + CASE send_record.state WHEN 'sending' THEN 1 ELSE 0 END`,
+            state: 'sending',
+            attempts: sql<number>`send_record.attempts + 1`,
+            revision: sql<number>`send_record.revision + 1`,
+            claim_token: token,
+            claimed_until: claimedUntil,
+            reason: null,
+            next_try_at: null,
+            updated_at: sql<Date>`clock_timestamp()`,
+          })
+          .where((eb) =>
+            eb.or([
+              eb('send_record.state', 'in', ['pending', 'unknown', 'failed']),
+              eb.and([
+                eb('send_record.state', '=', 'sending'),
+                eb('send_record.claimed_until', '<=', sql<Date>`clock_timestamp()`),
+              ]),
+            ]),
+          ),
       )
       .returningAll()
       .executeTakeFirst();

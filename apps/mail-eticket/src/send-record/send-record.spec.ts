@@ -19,7 +19,7 @@ describe('The send record', () => {
     const migrate = () =>
       migrateSchema(database.pool, { schema: MAIL_ETICKET_SCHEMA, migrations: MAIL_ETICKET_MIGRATIONS });
     await Promise.all([migrate(), migrate()]);
-    records = new SendRecordRepository(createDatabase<MailEticketDatabase>(database.pool));
+    records = new SendRecordRepository(createDatabase<MailEticketDatabase>(database.pool), Promise.resolve());
   });
   afterAll(() => database.drop());
 
