@@ -3,7 +3,6 @@ import {
   httpUrl,
   logLevel,
   makeValidator,
-  milliseconds,
   port,
   postgresUrl,
   integer,
@@ -34,6 +33,8 @@ export interface BookingConfig {
   readonly logLevel: LogLevel;
 }
 
+/** Asked twice, the gateway has to answer well within the 45 s that an attempt may take (`idempotency.repository.ts`). */
+const PAYMENT_DEADLINE = { min: 50, max: 10_000 };
 const SHORTEST_SECRET = 32;
 
 const secret = makeValidator<string>((input) => {
@@ -61,7 +62,7 @@ export function readBookingConfig(env: NodeJS.ProcessEnv = process.env): Booking
       PUBLIC_URL: httpUrl({ default: undefined, desc: 'an address', example: 'https://book.example.com' }),
       BOOKING_SECRET: secret({ default: undefined, desc: 'a secret' }),
       INBOX_URL: httpUrl({ default: undefined, desc: 'an address', example: 'http://127.0.0.1:8025' }),
-      PAYMENT_DEADLINE_MS: milliseconds({ default: 4_000, desc: 'milliseconds' }),
+      PAYMENT_DEADLINE_MS: integer(PAYMENT_DEADLINE)({ default: 4_000, desc: 'milliseconds' }),
       LOG_LEVEL: logLevel({ default: 'info', desc: 'a log level' }),
     },
     env,

@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { QUEUES } from '@eticket/contracts';
 import { eventually, testDatabase, type TestDatabase } from '@eticket/service/testing';
+import { Ackline } from 'ackline';
+import { MemoryStore } from 'ackline/memory';
 import { readBookingConfig } from './booking-config.js';
 import type { CreatedBookingDto } from './bookings/booking.dto.js';
 import { EXAMPLES, TestBooking } from './testing/test-booking.js';
@@ -85,6 +88,24 @@ describe('The booking service', () => {
       expect(await second.call(`/api/offers/${offer?.id}`)).toMatchObject({ status: 200 });
     } finally {
       await second.service.stop();
+    }
+  });
+
+  it('with a queue outside its database hands events on from the outbox after the commit', async () => {
+    const driver = new MemoryStore().driver();
+    const booking = await TestBooking.start({ database, env, driver });
+    const ackline = new Ackline({ driver });
+    try {
+      await eventually(async () => (await readiness(booking)) === 200);
+      const { data } = (await booking.post<{ data: CreatedBookingDto }>(await booking.bodyFor(EXAMPLE))).body;
+      const keys: (string | undefined)[] = [];
+      ackline.consume({ queue: QUEUES.eticketConfirmed, group: 'spec' }, ({ message }) => void keys.push(message.key));
+      await eventually(() => expect(keys).toEqual([data.id]));
+      const { body } = await booking.call<string>('/metrics');
+      expect(body).toMatch(/outbox_waiting\{[^}]*\} 0/);
+    } finally {
+      await booking.service.stop();
+      await ackline.close();
     }
   });
 

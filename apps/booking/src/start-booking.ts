@@ -27,8 +27,8 @@ import { addSecurityHeaders } from './security/security-headers.js';
 
 export interface StartBookingOptions {
   readonly logger: Logger;
-  /** In place of the system's clock and of the sandbox; for specs. */
-  readonly replace?: Pick<BookingParts, 'clock' | 'gateway'>;
+  /** In place of the system's clock, the sandbox and the queue that the settings name; for specs. */
+  readonly replace?: Pick<BookingParts, 'clock' | 'gateway'> & { readonly driver?: QueueDriver };
 }
 
 const BODY_LIMIT = 64 * 1024;
@@ -51,7 +51,8 @@ export async function startBooking(
   });
   // A connection that breaks inside a transaction says so by an event too; unheard, it would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined));
-  const driver = openQueueDriver({ databaseUrl: config.databaseUrl, kafkaBrokers: config.kafkaBrokers });
+  const driver =
+    replace?.driver ?? openQueueDriver({ databaseUrl: config.databaseUrl, kafkaBrokers: config.kafkaBrokers });
   const metrics = new ServiceMetrics({ service: 'booking' });
   const ackline = new Ackline({ driver, observer: metrics.observeQueue() });
   const outbox = new Outbox({ driver, pool });

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createLogger, type RunningService } from '@eticket/service';
 import { testDatabase, type TestDatabase } from '@eticket/service/testing';
 import { readBookingConfig } from '../booking-config.js';
+import type { QueueDriver } from 'ackline';
 import type { OfferDto } from '../offers/offer.dto.js';
 import { SandboxPaymentGateway } from '../payments/sandbox-payment-gateway.js';
 import { startBooking } from '../start-booking.js';
@@ -64,6 +65,7 @@ export class TestBooking {
       readonly database?: TestDatabase;
       readonly env?: NodeJS.ProcessEnv;
       readonly gateway?: SandboxPaymentGateway;
+      readonly driver?: QueueDriver;
     } = {},
   ): Promise<TestBooking> {
     const database = options.database ?? (await testDatabase());
@@ -76,7 +78,10 @@ export class TestBooking {
       destination: { write: (line) => lines.push(line) },
     });
     const env = { DATABASE_URL: database.connectionString, PORT: '0', PAYMENT_DEADLINE_MS: '100', ...options.env };
-    const service = await startBooking(readBookingConfig(env), { logger, replace: { clock, gateway } });
+    const service = await startBooking(readBookingConfig(env), {
+      logger,
+      replace: { clock, gateway, ...(options.driver && { driver: options.driver }) },
+    });
     return new TestBooking(database, service, clock, gateway, lines);
   }
 
