@@ -120,12 +120,10 @@ describe('npm start', () => {
 
     const second = await start().up();
     expect(await mails(second)).toBe(1);
-    const lookup = await fetch(`${second.bookingUrl}/api/bookings/lookup`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ reference: trip?.reference, surname: sample.passengers[0]?.familyName }),
+    const found = await fetch(`${second.bookingUrl}/api/bookings/${trip?.id}`, {
+      headers: { authorization: `Bearer ${trip?.accessToken}` },
     });
-    expect([200, 404]).toContain(lookup.status);
+    expect(await found.json()).toMatchObject({ data: { reference: trip?.reference, mail: { status: 'sent' } } });
     second.kill();
 
     const third = await start().up();
@@ -172,7 +170,7 @@ describe('npm start', () => {
     expect(failing.output).not.toMatch(/\n {4}at |ERROR|secret/);
   });
 
-  it('runs workers as processes, replaces one that is killed, and takes all along when it is killed', async () => {
+  it('runs workers as processes, replaces those that are killed, and stops them in order at Ctrl+C', async () => {
     const pipeline = await start(['--workers', '2']).up();
     const { workerPids } = pipeline;
     expect(workerPids).toHaveLength(2);
@@ -183,6 +181,10 @@ describe('npm start', () => {
     const [outcome] = await runDemo({ ...urls(pipeline), samples: [sample], print: () => undefined });
     expect(outcome?.problems).toEqual([]);
     expect(await pipeline.interrupt()).toBe(0);
+    const log = await readFile(join(dataDir, 'logs', 'eticket.log'), 'utf8');
+    const stops = log.split('\n').filter((line) => line.includes('mail-eticket is stopping'));
+    // Not SIGINT: the terminal's Ctrl+C is not theirs.
+    expect(stops.map((line) => (JSON.parse(line) as { readonly why: string }).why)).toEqual(['SIGTERM', 'SIGTERM']);
   });
 });
 

@@ -2,6 +2,7 @@
 export interface BookedTrip {
   readonly id: string;
   readonly reference: string;
+  readonly accessToken: string;
   readonly status: string;
   readonly total: { readonly amount: string; readonly currency: string };
   readonly passengers: readonly {

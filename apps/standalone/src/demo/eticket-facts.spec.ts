@@ -5,6 +5,7 @@ import { factsOfBooking, factsOfMail, missingInHtml } from './eticket-facts.js';
 const trip: BookedTrip = {
   id: 'b-1',
   reference: 'BE5U45',
+  accessToken: '',
   status: 'ticketed',
   total: { amount: '1112.23', currency: 'EUR' },
   passengers: [{ givenName: 'Zoë', familyName: 'O’Brien & Co', ticketNumber: '0759900000001' }],
