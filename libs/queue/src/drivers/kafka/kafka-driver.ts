@@ -236,7 +236,10 @@ export class KafkaDriver implements QueueDriver {
     if (this.#closing) throw new ClosedError('the driver is closed.');
     const connect = async (): Promise<Admin> => {
       const admin = this.#kafka.admin({ retry: { retries: 3, initialRetryTime: 100, maxRetryTime: 1_000 } });
-      await within(ADMIN_DEADLINE_MS, 'connect', admin.connect());
+      const connecting = admin.connect();
+      // Closed in the meantime, it must not stay open.
+      void connecting.then(() => this.#closing && admin.disconnect()).catch(() => undefined);
+      await within(ADMIN_DEADLINE_MS, 'connect', connecting);
       return admin;
     };
     const admin = (this.#admin ??= connect());

@@ -251,7 +251,9 @@ export class ClusterLink {
   async #bounded<T>(during: string, deadlineMs: number, run: () => Promise<T>): Promise<T> {
     if (this.#closed) throw new BrokerUnavailableError(`the connection is closed (${during}).`);
     try {
-      const result = await within(deadlineMs, during, run());
+      const work = run();
+      work.then(this.#afterWork, this.#afterWork);
+      const result = await within(deadlineMs, during, work);
       this.#failures = 0;
       return result;
     } catch (error) {
@@ -262,6 +264,11 @@ export class ClusterLink {
       throw asUnavailable(during, error);
     }
   }
+
+  /** What was under way when the link was closed may have opened a connection since. */
+  readonly #afterWork = (): void => {
+    if (this.#closed) void this.#cluster.disconnect().catch(() => undefined);
+  };
 
   /** Drops what cannot be reached, so that the next request looks for the broker anew. */
   async #forget(error: unknown): Promise<void> {
@@ -276,7 +283,9 @@ export class ClusterLink {
     const old = this.#cluster;
     this.#cluster = newCluster(this.kafka);
     await within(1_000, 'disconnect', old.disconnect()).catch(() => undefined);
-    await within(CONNECT_DEADLINE_MS, 'connect', this.#connectAnew()).catch(() => undefined);
+    const work = this.#connectAnew();
+    work.then(this.#afterWork, this.#afterWork);
+    await within(CONNECT_DEADLINE_MS, 'connect', work).catch(() => undefined);
   }
 
   async #connectAnew(): Promise<void> {

@@ -48,7 +48,6 @@ export class Membership {
   #rejoin = false;
   #why = 'joining the group';
   readonly #stop = new AbortController();
-  #running: Promise<void> | undefined;
   #watch: NodeJS.Timeout | undefined;
 
   /**
@@ -65,7 +64,7 @@ export class Membership {
   }
 
   start(): void {
-    this.#running ??= this.#run();
+    void this.#run();
     const everyMs = Math.max(50, this.#sessionTimeoutMs / 20);
     this.#watch = setInterval(() => {
       if (this.#joined && this.hasLapsed()) this.#expel('no contact with the group for the visibility timeout');

@@ -2,14 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { BrokerUnavailableError, LeaseLostError } from '../../../errors.js';
 import type { GroupOptions, MemberStatus, TakeLimit } from '../../../queue-driver.js';
 import { ClusterLink } from '../client/cluster-link.js';
+import { within } from '../client/kafka-errors.js';
 import { newKafka } from '../client/kafkajs-protocol.js';
-import { deadWorkers, workerClientId } from '../client/liveness.js';
+import { workerClientId } from '../client/liveness.js';
 import { Membership } from '../client/membership.js';
-import { weightOf } from '../kafka-message.js';
 import type { ResolvedKafkaOptions } from '../kafka-options.js';
 import { groupIdOf, ledgerTopicOf } from '../topics.js';
 import { BrokerClock } from './broker-clock.js';
-import { DeliveryRate } from './delivery-rate.js';
+import { DeadWorkerWatch } from './dead-worker-watch.js';
+import { LeaseAhead } from './lease-ahead.js';
 import { LedgerReader } from './ledger-reader.js';
 import { LedgerWriter } from './ledger-writer.js';
 import { PartitionSession } from './partition-session.js';
@@ -32,15 +33,7 @@ export interface WorkerEvents {
   ended(why: string): void;
 }
 
-const TAKE_WAIT_MS = 1_000;
-/** Lease ahead what is handled within this, or within two round trips, whichever is longer. */
-const AHEAD_MS = 20;
-const AHEAD_MOST = 16;
-/** Partitions that one round of leasing takes from, where they have enough. */
-const STRETCHES = 2;
-const READY_BYTES = 16 * 1024 * 1024;
 const COMMIT_EVERY_MS = 1_000;
-const LIVENESS_EVERY_MS = 300;
 const RECLAIM_MS = 500;
 
 /**
@@ -50,34 +43,25 @@ const RECLAIM_MS = 500;
 export class Worker {
   readonly id = randomUUID();
   readonly #sessions = new Map<number, PartitionSession>();
-  readonly #ready: Held[] = [];
-  #readyBytes = 0;
-  readonly #waiting = new Set<() => void>();
-  #demand = 0;
-  /** Most that was asked for at once: the engine's concurrency, as far as it shows. */
-  #concurrency = 1;
-  readonly #rate = new DeliveryRate();
   readonly #clock = new BrokerClock();
   readonly #links: readonly [group: ClusterLink, queue: ClusterLink, ledger: ClusterLink];
   readonly #membership: Membership;
   readonly #writer: LedgerWriter;
   readonly #reader: LedgerReader;
   readonly #fetcher: QueueFetcher;
+  readonly #ahead: LeaseAhead;
+  readonly #dead: DeadWorkerWatch;
   readonly #stuck: StuckWatch;
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #committed = new Map<number, number>();
   readonly #ledger: string;
   readonly #groupId: string;
-  #dueTimer: NodeJS.Timeout | undefined;
-  #pumping = false;
   #seq = 0;
   /** Given to the engine, and not being settled yet. */
   #running = 0;
   readonly #endings = new Set<{ readonly deadline: number; readonly reject: (error: Error) => void }>();
-  #turn = 0;
   #ended = false;
   #leaving = false;
-  #lookingForDead = false;
 
   constructor(
     private readonly setting: WorkerSetting,
@@ -94,7 +78,7 @@ export class Worker {
     const { logger } = options;
     const sessions = (): Iterable<PartitionSession> => this.#sessions.values();
     this.#stuck = new StuckWatch(
-      () => this.#waiting.size > 0,
+      () => this.#ahead.isAsked,
       () => this.#hasBacklog(),
       () => this.#membership.rejoin(),
     );
@@ -124,6 +108,14 @@ export class Worker {
       sessions,
       onRead: (session) => this.#advanced(session),
     });
+    this.#ahead = new LeaseAhead({
+      clock: this.#clock,
+      sessions,
+      mayLease: () => !this.#ended && !this.#leaving && !this.#membership.hasLapsed(),
+      onLeasing: () => this.#writer.wake(true),
+      onRoom: () => this.#fetcher.wake(),
+    });
+    this.#dead = new DeadWorkerWatch(queueLink, this.#groupId, sessions);
     this.#fetcher = new QueueFetcher({ queue: group.queue, ledger: this.#ledger, link: queueLink, logger, sessions });
   }
 
@@ -145,21 +137,10 @@ export class Worker {
   }
 
   async take(limit: TakeLimit, signals: readonly AbortSignal[]): Promise<readonly Held[]> {
-    this.#concurrency = Math.max(this.#concurrency, limit.messages);
-    const deadline = performance.now() + TAKE_WAIT_MS;
-    this.#demand += limit.messages;
-    try {
-      for (;;) {
-        this.#pump();
-        const held = this.#ended ? [] : this.#give(limit);
-        const leftMs = deadline - performance.now();
-        if (held.length > 0 || this.#ended || leftMs <= 0 || signals.some(({ aborted }) => aborted)) return held;
-        await this.#wait(leftMs, signals);
-      }
-    } finally {
-      this.#demand -= limit.messages;
-      this.#pump();
-    }
+    const held = await this.#ahead.take(limit, signals);
+    this.#running += held.length;
+    if (held.length > 0) this.#stuck.moved();
+    return held;
   }
 
   /** Resolves when it is durable. @throws LeaseLostError, BrokerUnavailableError. */
@@ -176,9 +157,9 @@ export class Worker {
           this.#endings.delete(waiting);
           resolve();
         },
-        (error: unknown) => {
+        (error: Error) => {
           this.#endings.delete(waiting);
-          reject(error as Error);
+          reject(error);
         },
       );
       // All that was given is being settled: nobody is helped by waiting for more settlements.
@@ -195,7 +176,8 @@ export class Worker {
     if (this.#ended || this.#leaving) return;
     this.#leaving = true;
     const deadline = performance.now() + deadlineMs;
-    this.#wakeTakers();
+    this.#ahead.close();
+    this.#dead.close();
     this.#timers.forEach((timer) => clearInterval(timer));
     const endings: Promise<void>[] = [];
     for (const session of this.#sessions.values()) {
@@ -204,11 +186,12 @@ export class Worker {
         endings.push(session.end(held, { type: 'released' }).catch(() => undefined));
     }
     this.#writer.wake(true);
-    await Promise.race([this.#drained(endings), pause(Math.max(0, deadline - performance.now()) * 0.6)]);
-    await Promise.race([this.#commit().catch(() => undefined), pause(Math.max(0, deadline - performance.now()) * 0.3)]);
-    await this.#membership.leave(Math.max(0, deadline - performance.now()) * 0.5);
+    const left = (): number => Math.max(20, deadline - performance.now());
+    await within(left() * 0.6, 'give back', this.#drained(endings)).catch(() => undefined);
+    await within(left() * 0.3, 'commit', this.#commit()).catch(() => undefined);
+    await this.#membership.leave(left() * 0.5);
     this.#stop();
-    await Promise.all(this.#links.map((link) => link.close(Math.max(20, deadline - performance.now()))));
+    await Promise.all(this.#links.map((link) => link.close(left())));
   }
 
   /** At once, without a word to the group: whatever it held is lost. */
@@ -223,14 +206,14 @@ export class Worker {
 
   #stop(): void {
     this.#ended = true;
-    clearTimeout(this.#dueTimer);
     this.#timers.forEach((timer) => clearInterval(timer));
     this.#stuck.close();
+    this.#dead.close();
     this.#writer.close();
     this.#reader.close();
     this.#fetcher.close();
     for (const session of this.#sessions.values()) session.abandon();
-    this.#wakeTakers();
+    this.#ahead.close();
   }
 
   async #start(): Promise<void> {
@@ -246,9 +229,9 @@ export class Worker {
     if (this.#ended || this.#leaving) return;
     this.#membership.start();
     this.#stuck.start();
+    this.#dead.start();
     this.#timers.push(
       setInterval(() => void this.#commit().catch(() => undefined), COMMIT_EVERY_MS),
-      setInterval(() => void this.#voidTheDead(), LIVENESS_EVERY_MS),
       setInterval(() => this.#tidy(), RECLAIM_MS),
       setInterval(() => this.#giveUpWaiting(), RECLAIM_MS),
     );
@@ -310,12 +293,12 @@ export class Worker {
     };
     return new PartitionSession(setting, {
       toWrite: (now) => this.#writer.wake(now),
-      leased: (held) => this.#leased(held),
+      leased: (held) => this.#ahead.leased(held),
       lost: (held) => this.#lost(held),
       suspectEnded: () => this.#sessions.forEach((session) => session.candidates.suspectIsFree()),
       trimmable: (session) => this.setting.trim(this.#ledger, session.partition, session.trimTo),
       unanchored: (session) => void this.#initialise(session),
-      progress: () => this.#progress(),
+      progress: () => this.#ahead.progress(),
     });
   }
 
@@ -338,15 +321,7 @@ export class Worker {
       session.lose();
     }
     this.#reader.wake();
-    this.#progress();
-  }
-
-  #leased(held: readonly Held[]): void {
-    for (const one of held) {
-      this.#ready.push(one);
-      this.#readyBytes += weightOf(one.message);
-    }
-    if (held.length > 0) this.#wakeTakers();
+    this.#ahead.progress();
   }
 
   #lost(held: Held): void {
@@ -357,105 +332,15 @@ export class Worker {
 
   /** What waits to be given and is no longer this worker's to give. */
   #takeBackReady(session: PartitionSession): void {
-    const kept = this.#ready.filter((held) => held.session !== session);
-    this.#ready.splice(0, this.#ready.length, ...kept);
-    this.#readyBytes = kept.reduce((bytes, { message }) => bytes + weightOf(message), 0);
+    this.#ahead.takeBack(session);
     // Leases that stay good although a neighbour's was lost go back as well: rare, and the count is not touched.
     for (const held of session.held.values()) {
       if (!held.given && !held.lost) void session.end(held, { type: 'released' }).catch(() => undefined);
     }
   }
 
-  #give(limit: TakeLimit): readonly Held[] {
-    const given: Held[] = [];
-    let bytes = 0;
-    for (let next = this.#ready[0]; next && given.length < limit.messages; next = this.#ready[0]) {
-      const size = next.message.payload.byteLength;
-      const isSuspect = next.entry.prior === 'crashed' || next.entry.prior === 'crashed-alone';
-      if (given.length > 0 && (isSuspect || bytes + size > limit.bytes)) break;
-      this.#ready.shift();
-      this.#readyBytes -= weightOf(next.message);
-      if (next.lost || next.ending) continue;
-      next.given = true;
-      this.#running++;
-      given.push(next);
-      bytes += size;
-      if (isSuspect) break;
-    }
-    this.#rate.add(given.length);
-    if (given.length > 0) this.#stuck.moved();
-    return given;
-  }
-
-  #progress(): void {
-    if (this.#pumping || this.#ended) return;
-    this.#pumping = true;
-    queueMicrotask(() => {
-      this.#pumping = false;
-      this.#pump();
-      this.#fetcher.wake();
-    });
-  }
-
-  /** Leases as much as is wanted now and soon. */
-  #pump(): void {
-    if (this.#ended || this.#leaving || this.#membership.hasLapsed()) return;
-    const sessions = [...this.#sessions.values()].filter(({ claimed }) => claimed);
-    let leasing = sessions.reduce((sum, session) => sum + session.leasing, 0);
-    const aheadMs = Math.max(AHEAD_MS, 2 * this.#clock.roundTripMs);
-    const ahead = Math.min(AHEAD_MOST * this.#concurrency, Math.ceil(this.#rate.within(aheadMs)));
-    const target = Math.max(this.#demand, ahead > this.#demand && ahead > 1 ? ahead : 0);
-    const now = this.#clock.now();
-    let suspectAllowed = !sessions.some((session) => session.hasSuspect);
-    let leased = 0;
-    // Round robin, by stretches: a write that leases from few partitions is cheaper than one that leases from all.
-    const stretch = Math.max(1, Math.ceil((target - this.#ready.length - leasing) / STRETCHES));
-    for (let dry = 0; dry < sessions.length && this.#ready.length + leasing < target && this.#readyBytes < READY_BYTES; ) {
-      const session = sessions[this.#turn++ % sessions.length]!;
-      let taken = 0;
-      while (taken < stretch && this.#ready.length + leasing < target) {
-        const candidate = session.leaseNext(now, suspectAllowed);
-        if (!candidate) break;
-        suspectAllowed &&= !candidate.suspect;
-        taken++;
-        leasing++;
-      }
-      leased += taken;
-      dry = taken > 0 ? 0 : dry + 1;
-    }
-    if (leased > 0) this.#writer.wake(true);
-    this.#fetcher.wake();
-    this.#waitForDue(sessions, now);
-  }
-
-  #waitForDue(sessions: readonly PartitionSession[], now: number): void {
-    clearTimeout(this.#dueTimer);
-    const dues = sessions.map(({ candidates }) => candidates.nextDue()).filter((due) => due !== undefined && due > now);
-    if (dues.length === 0) return;
-    const waitMs = Math.min(60_000, Math.max(1, Math.min(...(dues as number[])) - now));
-    this.#dueTimer = setTimeout(() => this.#progress(), waitMs);
-  }
-
   #hasBacklog(): boolean {
-    return (
-      this.#ready.length > 0 || [...this.#sessions.values()].some((session) => session.owned && session.hasBacklog)
-    );
-  }
-
-  async #wait(ms: number, signals: readonly AbortSignal[]): Promise<void> {
-    let wake: () => void = () => undefined;
-    const woken = new Promise<void>((resolve) => (wake = resolve));
-    const timer = setTimeout(wake, ms);
-    this.#waiting.add(wake);
-    for (const signal of signals) signal.addEventListener('abort', wake, { once: true });
-    await woken;
-    clearTimeout(timer);
-    this.#waiting.delete(wake);
-    for (const signal of signals) signal.removeEventListener('abort', wake);
-  }
-
-  #wakeTakers(): void {
-    for (const wake of this.#waiting) wake();
+    return this.#ahead.hasReady || [...this.#sessions.values()].some((session) => session.owned && session.hasBacklog);
   }
 
   async #drained(endings: readonly Promise<void>[]): Promise<void> {
@@ -478,28 +363,6 @@ export class Worker {
     }
     await this.#membership.commit(this.setting.group.queue, offsets);
     for (const [partition, offset] of offsets) this.#committed.set(partition, offset);
-  }
-
-  async #voidTheDead(): Promise<void> {
-    if (this.#lookingForDead) return;
-    this.#lookingForDead = true;
-    try {
-      const holders = new Set<string>();
-      for (const session of this.#sessions.values()) {
-        if (session.claimed) for (const worker of session.foreignHolders()) holders.add(worker);
-      }
-      if (holders.size === 0) return;
-      const dead = await deadWorkers(this.#links[1], this.#groupId, [...holders]);
-      for (const session of this.#sessions.values()) {
-        const here = session.foreignHolders();
-        const gone = dead.filter((worker) => here.has(worker));
-        if (session.claimed && gone.length > 0) session.voidLeases(gone);
-      }
-    } catch {
-      // Looked for again in a moment.
-    } finally {
-      this.#lookingForDead = false;
-    }
   }
 
   /** Settlements go on being tried; who waits for them is told. */

@@ -1,0 +1,177 @@
+import type { TakeLimit } from '../../../queue-driver.js';
+import { weightOf } from '../kafka-message.js';
+import type { BrokerClock } from './broker-clock.js';
+import { DeliveryRate } from './delivery-rate.js';
+import type { Held, PartitionSession } from './partition-session.js';
+
+export interface LeaseAheadSetting {
+  readonly clock: BrokerClock;
+  readonly sessions: () => Iterable<PartitionSession>;
+  readonly mayLease: () => boolean;
+  readonly onLeasing: () => void;
+  readonly onRoom: () => void;
+}
+
+const TAKE_WAIT_MS = 1_000;
+/** Lease ahead what is handled within this, or within two round trips, whichever is longer. */
+const AHEAD_MS = 20;
+const AHEAD_MOST = 16;
+/** Partitions that one round of leasing takes from, where they have enough. */
+const STRETCHES = 2;
+const READY_BYTES = 16 * 1024 * 1024;
+
+/**
+ * What is leased and not given yet, and how much of it there should be: what is asked for now, and at high rates what
+ * will be asked for until the next lease could be durable.
+ */
+export class LeaseAhead {
+  #ready: Held[] = [];
+  #readyBytes = 0;
+  readonly #waiting = new Set<() => void>();
+  #demand = 0;
+  /** Most that was asked for at once: the engine's concurrency, as far as it shows. */
+  #concurrency = 1;
+  readonly #rate = new DeliveryRate();
+  #dueTimer: NodeJS.Timeout | undefined;
+  #pumping = false;
+  #turn = 0;
+  #closed = false;
+
+  constructor(private readonly setting: LeaseAheadSetting) {}
+
+  get isAsked(): boolean {
+    return this.#waiting.size > 0;
+  }
+
+  get hasReady(): boolean {
+    return this.#ready.length > 0;
+  }
+
+  async take(limit: TakeLimit, signals: readonly AbortSignal[]): Promise<readonly Held[]> {
+    this.#concurrency = Math.max(this.#concurrency, limit.messages);
+    const deadline = performance.now() + TAKE_WAIT_MS;
+    this.#demand += limit.messages;
+    try {
+      for (;;) {
+        this.pump();
+        const held = this.#closed ? [] : this.#give(limit);
+        const leftMs = deadline - performance.now();
+        if (held.length > 0 || this.#closed || leftMs <= 0 || signals.some(({ aborted }) => aborted)) return held;
+        await this.#wait(leftMs, signals);
+      }
+    } finally {
+      this.#demand -= limit.messages;
+      this.pump();
+    }
+  }
+
+  leased(held: readonly Held[]): void {
+    for (const one of held) {
+      this.#ready.push(one);
+      this.#readyBytes += weightOf(one.message);
+    }
+    if (held.length > 0) this.#wakeTakers();
+  }
+
+  /** What waits to be given, and is no longer this worker's to give. */
+  takeBack(session: PartitionSession): void {
+    this.#ready = this.#ready.filter((held) => held.session !== session);
+    this.#readyBytes = this.#ready.reduce((bytes, { message }) => bytes + weightOf(message), 0);
+  }
+
+  /** Looks again soon: something may be leased that could not be before. */
+  progress(): void {
+    if (this.#pumping || this.#closed) return;
+    this.#pumping = true;
+    queueMicrotask(() => {
+      this.#pumping = false;
+      this.pump();
+      this.setting.onRoom();
+    });
+  }
+
+  pump(): void {
+    if (this.#closed || !this.setting.mayLease()) return;
+    const sessions = [...this.setting.sessions()].filter(({ claimed }) => claimed);
+    const leasing = sessions.reduce((sum, session) => sum + session.leasing, 0);
+    let missing = this.#target() - this.#ready.length - leasing;
+    let suspectAllowed = !sessions.some((session) => session.hasSuspect);
+    const now = this.setting.clock.now();
+    let leased = 0;
+    // Round robin, by stretches: a write that leases from few partitions is cheaper than one that leases from all.
+    const stretch = Math.max(1, Math.ceil(missing / STRETCHES));
+    for (let dry = 0; dry < sessions.length && missing > 0 && this.#readyBytes < READY_BYTES; dry++) {
+      const session = sessions[this.#turn++ % sessions.length]!;
+      for (let taken = 0; taken < stretch && missing > 0; taken++) {
+        const candidate = session.leaseNext(now, suspectAllowed);
+        if (!candidate) break;
+        suspectAllowed &&= !candidate.suspect;
+        missing--;
+        leased++;
+        dry = -1;
+      }
+    }
+    if (leased > 0) this.setting.onLeasing();
+    this.setting.onRoom();
+    this.#waitForDue(sessions, now);
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#dueTimer);
+    this.#wakeTakers();
+  }
+
+  #target(): number {
+    const aheadMs = Math.max(AHEAD_MS, 2 * this.setting.clock.roundTripMs);
+    const ahead = Math.min(AHEAD_MOST * this.#concurrency, Math.ceil(this.#rate.within(aheadMs)));
+    return ahead > 1 ? Math.max(this.#demand, ahead) : this.#demand;
+  }
+
+  #give(limit: TakeLimit): readonly Held[] {
+    const given: Held[] = [];
+    let [bytes, at] = [0, 0];
+    for (let next = this.#ready[0]; next && given.length < limit.messages; next = this.#ready[at]) {
+      const size = next.message.payload.byteLength;
+      const isSuspect = next.entry.prior === 'crashed' || next.entry.prior === 'crashed-alone';
+      if (given.length > 0 && (isSuspect || bytes + size > limit.bytes)) break;
+      at++;
+      this.#readyBytes -= weightOf(next.message);
+      if (next.lost || next.ending) continue;
+      next.given = true;
+      given.push(next);
+      bytes += size;
+      if (isSuspect) break;
+    }
+    if (at > 0) this.#ready = this.#ready.slice(at);
+    this.#rate.add(given.length);
+    return given;
+  }
+
+  #waitForDue(sessions: readonly PartitionSession[], now: number): void {
+    clearTimeout(this.#dueTimer);
+    let next = Number.POSITIVE_INFINITY;
+    for (const { candidates } of sessions) {
+      const due = candidates.nextDue() ?? next;
+      if (due > now && due < next) next = due;
+    }
+    if (next === Number.POSITIVE_INFINITY) return;
+    this.#dueTimer = setTimeout(() => this.progress(), Math.min(60_000, Math.max(1, next - now)));
+  }
+
+  async #wait(ms: number, signals: readonly AbortSignal[]): Promise<void> {
+    let wake: () => void = () => undefined;
+    const woken = new Promise<void>((resolve) => (wake = resolve));
+    const timer = setTimeout(wake, ms);
+    this.#waiting.add(wake);
+    for (const signal of signals) signal.addEventListener('abort', wake, { once: true });
+    await woken;
+    clearTimeout(timer);
+    this.#waiting.delete(wake);
+    for (const signal of signals) signal.removeEventListener('abort', wake);
+  }
+
+  #wakeTakers(): void {
+    for (const wake of this.#waiting) wake();
+  }
+}
