@@ -49,8 +49,6 @@ export async function startBooking(
     applicationName: 'booking',
     logger,
   });
-  // A connection that breaks inside a transaction says so by an event too; unheard, it would end the process.
-  pool.on('connect', (client) => client.on('error', () => undefined));
   const driver =
     replace?.driver ?? openQueueDriver({ databaseUrl: config.databaseUrl, kafkaBrokers: config.kafkaBrokers });
   const metrics = new ServiceMetrics({ service: 'booking' });

@@ -10,9 +10,7 @@ try {
   const config = readMailEticketConfig();
   const logger = createLogger({ service: 'mail-eticket', level: config.logLevel });
   const worker = await startMailEticket(config, { logger });
-  // False, not undefined: there was a parent, and it went while this started. Nobody would tell us again.
-  if (process.connected === false) await worker.stop();
-  else await runUntilSignal(worker, { logger, deadlineMs: config.stopDeadlineMs + STOP_MARGIN_MS });
+  await runUntilSignal(worker, { logger, deadlineMs: config.stopDeadlineMs + STOP_MARGIN_MS });
 } catch (error) {
   if (!(error instanceof ConfigurationError) && !(error instanceof PortUnavailableError)) throw error;
   process.stderr.write(`${error.message}\n`);

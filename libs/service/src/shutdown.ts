@@ -47,6 +47,8 @@ export function runUntilSignal(service: Pick<RunningService, 'name' | 'stop'>, o
       if (stoppingSince === undefined) void stop('the parent process is gone');
     });
   }
+  // False, not undefined: there was a parent, and it went while the service started.
+  if (process.connected === false) void stop('the parent process is gone');
   const fail = (err: unknown): void => {
     logger.fatal({ err }, `${service.name} failed with an error that nobody handled`);
     process.exit(1);

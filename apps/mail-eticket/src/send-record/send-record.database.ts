@@ -26,9 +26,6 @@ export class SendRecordDatabase {
     private readonly logger: Logger,
   ) {
     this.#pool = createPool({ connectionString, applicationName: 'mail-eticket', logger });
-    // The pool listens to idle connections alone and Kysely to none: one that breaks in use would end the process. What
-    // it was used for fails by itself.
-    this.#pool.on('connect', (client) => client.on('error', () => undefined));
     this.db = createDatabase<MailEticketDatabase>(this.#pool);
     this.#migrating = this.#migrate();
   }

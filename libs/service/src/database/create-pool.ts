@@ -35,5 +35,7 @@ export function createPool(options: PoolOptions): pg.Pool {
   });
   // An idle connection broke. The next query takes a new one; without a listener the process would end.
   pool.on('error', (err) => options.logger?.warn({ err }, 'a database connection was lost'));
+  // A connection that breaks in use says so by an event too, beside the query that fails.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
