@@ -44,6 +44,8 @@ export class CreateBookingDto {
   @IsArray()
   @ArrayMinSize(1)
   @ArrayMaxSize(18)
+  // ValidateNested alone lets an empty list pass for an object.
+  @IsObject({ each: true })
   @ValidateNested({ each: true })
   @Type(() => PassengerDto)
   readonly passengers!: readonly PassengerDto[];

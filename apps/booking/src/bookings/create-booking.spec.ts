@@ -278,7 +278,9 @@ describe('POST /api/bookings', () => {
       ['/locale', 'invalid_locale', (body: BookingBody) => void (body.locale = null)],
       ['/passengers', 'wrong_type', (body: BookingBody) => void (body.passengers = {} as never)],
       ['/passengers', 'too_few', (body: BookingBody) => void (body.passengers = [])],
-      ['/passengers/0', 'wrong_type', (body: BookingBody) => void (body.passengers = [null] as never)],
+      ['/passengers', 'wrong_type', (body: BookingBody) => void (body.passengers = [null] as never)],
+      ['/passengers', 'wrong_type', (body: BookingBody) => void (body.passengers = [[]] as never)],
+      ['/passengers', 'wrong_type', (body: BookingBody) => void (body.passengers = ['x'] as never)],
       [
         '/payment/token',
         'invalid_payment_token',

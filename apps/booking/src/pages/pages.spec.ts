@@ -104,6 +104,7 @@ describe('Pages', () => {
     const { status, body } = await html('/');
     expect(status).toBe(200);
     expect(body).toContain(`${booking.service.url}/api/offers?origin&#x3D;MAD`);
+    expect(body).toMatch(/^<!doctype html>/);
     expect(body).toContain('href="/docs"');
   });
 
