@@ -14,6 +14,7 @@ import type { ReceiptWords } from './receipt-words.js';
 
 /** What the templates print, every value ready. Absent values are empty strings: templates run in strict mode. */
 export type ReceiptView = ReturnType<typeof receiptView>;
+export type FlightView = ReturnType<typeof flightView>;
 
 const PASSENGER_TYPE_CODES = { adult: 'ADT', child: 'CHD', infant: 'INF' } as const;
 const NOTICES = ['checkIn', 'baggage', 'dangerousGoods', 'liability', 'privacy'] as const;
@@ -75,7 +76,8 @@ function subjectOf(booking: BookingSnapshot, words: ReceiptWords, format: Receip
   });
 }
 
-function flightView(segment: TicketedSegment, words: ReceiptWords, format: ReceiptFormat) {
+/** One flight as it is printed, with its local times. */
+export function flightView(segment: TicketedSegment, words: ReceiptWords, format: ReceiptFormat) {
   const change = dayChange(segment.departingAt, segment.arrivingAt);
   return {
     number: `${segment.marketingCarrier.iataCode} ${segment.flightNumber}`,

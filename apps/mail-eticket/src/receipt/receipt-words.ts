@@ -32,3 +32,15 @@ export class ReceiptWords {
     });
   }
 }
+
+const known = new Map<ReceiptLanguage, ReceiptWords>();
+
+/** The words of a language, read once. */
+export function receiptWords(language: ReceiptLanguage): ReceiptWords {
+  let words = known.get(language);
+  if (!words) {
+    words = new ReceiptWords(language);
+    known.set(language, words);
+  }
+  return words;
+}

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { BookingSnapshot } from '@eticket/contracts';
 import Handlebars from 'handlebars';
-import { printable } from './printable-text.js';
 import { receiptLocale } from './receipt-language.js';
 import type { ReceiptLanguage } from './receipt-language.js';
 import { receiptView } from './receipt-view.js';
 import type { ReceiptView } from './receipt-view.js';
-import { ReceiptWords } from './receipt-words.js';
+import { receiptWords } from './receipt-words.js';
+import type { ReceiptWords } from './receipt-words.js';
 import { TEMPLATES } from './templates-folder.js';
 
 /** An e-ticket as it is read: subject, text and HTML say the same. */
@@ -27,13 +27,13 @@ interface Renderer {
 const renderers = new Map<ReceiptLanguage, Renderer>();
 
 /**
- * Renders the receipt of a booking. A pure function of the booking: the same text in every process, so that a mail
+ * Renders the receipt of a booking, of which every text must be `printable`. A pure function of the booking: the same text in every process, so that a mail
  * sent a second time is the same mail.
  */
 export function renderReceipt(booking: BookingSnapshot): RenderedReceipt {
   const locale = receiptLocale(booking.locale);
   const renderer = rendererOf(locale.language);
-  const view = receiptView(printable(booking), locale, renderer.words);
+  const view = receiptView(booking, locale, renderer.words);
   return { subject: view.subject, text: renderer.text(view), html: renderer.html(view), language: locale.format };
 }
 
@@ -47,7 +47,7 @@ function rendererOf(language: ReceiptLanguage): Renderer {
 
 /** One Handlebars environment a language, since its `t` helper speaks that language. */
 function compile(language: ReceiptLanguage): Renderer {
-  const words = new ReceiptWords(language);
+  const words = receiptWords(language);
   const handlebars = Handlebars.create();
   handlebars.registerHelper('t', (key: string, options: Handlebars.HelperOptions) =>
     words.text(key, options.hash as Record<string, string>),

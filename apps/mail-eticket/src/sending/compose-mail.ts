@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { EticketConfirmedEvent, IssuingAgent } from '@eticket/contracts';
 import type { SendMailOptions } from 'nodemailer';
+import { flightCalendar } from '../calendar/flight-calendar.js';
 import { printable } from '../receipt/printable-text.js';
 import { renderReceipt } from '../receipt/render-receipt.js';
 import { recipientAddress } from './recipient.js';
@@ -24,9 +25,10 @@ export interface ComposedMail {
  * @throws RecipientError where the contact is not one address.
  */
 export function composeMail(event: EticketConfirmedEvent, sender: Sender): ComposedMail {
-  const { booking } = event;
-  const recipient = recipientAddress(booking.contact.email);
+  const booking = printable(event.booking);
+  const recipient = recipientAddress(event.booking.contact.email);
   const receipt = renderReceipt(booking);
+  const calendar = flightCalendar({ ...event, booking }, domainOf(sender));
   const messageId = eticketMessageId(event, sender);
   const earlier =
     event.version > 1 ? { references: eticketMessageId({ ...event, version: event.version - 1 }, sender) } : {};
@@ -45,6 +47,15 @@ export function composeMail(event: EticketConfirmedEvent, sender: Sender): Compo
       date: new Date(event.occurredAt),
       text: receipt.text,
       html: receipt.html,
+      attachments: [
+        {
+          // An attachment, not an alternative of the text: that would be shown as an invitation to answer.
+          filename: `${booking.reference}.ics`,
+          contentType: `text/calendar; charset=utf-8; method=${calendar.method}`,
+          contentDisposition: 'attachment',
+          content: calendar.content,
+        },
+      ],
       headers: {
         // RFC 3834; Exchange's header asks for no absence notes, and leaves non-delivery reports alone.
         'Auto-Submitted': 'auto-generated',
@@ -62,7 +73,7 @@ export function composeMail(event: EticketConfirmedEvent, sender: Sender): Compo
 /** Support, where its address is one that can be written to; a wrong one must not cost the traveller the e-ticket. */
 function replyTo({ name, supportEmail }: IssuingAgent): Pick<SendMailOptions, 'replyTo'> {
   try {
-    return { replyTo: { name: printable(name), address: recipientAddress(supportEmail) } };
+    return { replyTo: { name, address: recipientAddress(supportEmail) } };
   } catch {
     return {};
   }
@@ -73,5 +84,9 @@ export function eticketMessageId(
   { booking, version }: Pick<EticketConfirmedEvent, 'booking' | 'version'>,
   sender: Sender,
 ): string {
-  return `<eticket.${booking.id}.v${version}@${sender.address.slice(sender.address.lastIndexOf('@') + 1)}>`;
+  return `<eticket.${booking.id}.v${version}@${domainOf(sender)}>`;
+}
+
+function domainOf({ address }: Sender): string {
+  return address.slice(address.lastIndexOf('@') + 1);
 }

@@ -140,6 +140,14 @@ describe.each(BOOKING_SHAPE_NAMES)('The mail of a booking with %s', (shape) => {
     for (const { familyName } of booking.passengers) expect(subject).not.toContain(familyName);
   });
 
+  it('brings the flights as a calendar file, no invitation to answer', () => {
+    const file = read.mail.attachments.find(({ contentType }) => contentType === 'text/calendar');
+    expect(file).toMatchObject({ filename: `${booking.reference}.ics`, contentDisposition: 'attachment' });
+    expect(read.raw).toMatch(/Content-Type: text\/calendar;[^]*?method=PUBLISH/);
+    expect(file?.content.toString().match(/BEGIN:VEVENT/g)).toHaveLength(booking.segments.length);
+    expect(read.raw).toMatch(/multipart\/mixed[^]*multipart\/alternative/);
+  });
+
   it('stays below what Gmail clips', () => {
     expect(Buffer.byteLength(read.html)).toBeLessThan(MOST_HTML_BYTES);
   });
