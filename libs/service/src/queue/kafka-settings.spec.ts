@@ -1,0 +1,43 @@
+import { ConfigurationError, KAFKA_SETTINGS, kafkaConnection, readEnvironment } from '../index.js';
+
+const read = (env: NodeJS.ProcessEnv) => kafkaConnection(readEnvironment(KAFKA_SETTINGS, env));
+
+describe('The settings of Kafka', () => {
+  it('say that there is none when KAFKA_BROKERS is unset or empty', () => {
+    expect(read({})).toBeUndefined();
+    expect(read({ KAFKA_BROKERS: '' })).toBeUndefined();
+  });
+
+  it('give brokers, TLS and a log-in', () => {
+    expect(read({ KAFKA_BROKERS: 'kafka-1:9092, [::1]:9093' })).toEqual({
+      brokers: ['kafka-1:9092', '[::1]:9093'],
+      ssl: false,
+      sasl: undefined,
+    });
+    expect(
+      read({
+        KAFKA_BROKERS: 'b:1',
+        KAFKA_SSL: 'true',
+        KAFKA_SASL_MECHANISM: 'SCRAM-SHA-512',
+        KAFKA_SASL_USERNAME: 'u',
+        KAFKA_SASL_PASSWORD: 'p',
+      }),
+    ).toEqual({ brokers: ['b:1'], ssl: true, sasl: { mechanism: 'scram-sha-512', username: 'u', password: 'p' } });
+  });
+
+  it.each([
+    [{ KAFKA_BROKERS: 'kafka' }, 'KAFKA_BROKERS is "kafka"; it must be addresses like host:9092'],
+    [{ KAFKA_BROKERS: 'http://kafka:9092' }, 'addresses like host:9092'],
+    [{ KAFKA_BROKERS: 'a:1', KAFKA_SSL: 'yes' }, 'KAFKA_SSL is "yes"; it must be true or false'],
+    [{ KAFKA_BROKERS: 'a:1', KAFKA_SASL_MECHANISM: 'gssapi' }, 'one of plain, scram-sha-256, scram-sha-512'],
+    [{ KAFKA_BROKERS: 'a:1', KAFKA_SASL_USERNAME: 'u' }, 'set all three or none'],
+  ])('refuse %j by name, and say what would be right', (env, message) => {
+    expect(() => read(env)).toThrow(ConfigurationError);
+    expect(() => read(env)).toThrow(message);
+  });
+
+  it('never repeat a password', () => {
+    const wrong = { KAFKA_BROKERS: 'a', KAFKA_SASL_MECHANISM: 'x', KAFKA_SASL_USERNAME: 'u', KAFKA_SASL_PASSWORD: 'hunter2' };
+    expect(() => read(wrong)).toThrow(expect.objectContaining({ message: expect.not.stringContaining('hunter2') as string }));
+  });
+});
