@@ -1,3 +1,4 @@
+import { eventually } from '@eticket/service/testing';
 import { NodeProcess } from './node-process.js';
 
 export type ServiceName = 'booking' | 'mail-eticket' | 'inbox';
@@ -11,6 +12,19 @@ export class Service {
 
   get output(): string {
     return this.process.output;
+  }
+
+  /** Resolves with what its readiness says once that is answered so. */
+  async untilReadiness(status: 200 | 503): Promise<string> {
+    return eventually(
+      async () => {
+        const response = await fetch(`${this.url}/health/ready`);
+        const text = await response.text();
+        if (response.status !== status) throw new Error(`${this.url} readiness ${response.status} ${text}`);
+        return text;
+      },
+      { deadlineMs: 30_000 },
+    );
   }
 
   /** Ends it as an orchestrator does. Resolves with the exit code. */
@@ -33,6 +47,13 @@ export class Service {
 /** Services that one spec starts one by one, each when its story needs it. */
 export class Services {
   private readonly processes: NodeProcess[] = [];
+
+  /** Resolves when it is ready. */
+  async startReady(name: ServiceName, env: NodeJS.ProcessEnv): Promise<Service> {
+    const service = await this.start(name, env);
+    await service.untilReadiness(200);
+    return service;
+  }
 
   /** Resolves when it answers HTTP; that it is ready is another matter. */
   start(name: ServiceName, env: NodeJS.ProcessEnv): Promise<Service> {

@@ -47,6 +47,7 @@ export interface Booking {
   readonly confirmationUrl: string;
   readonly total: Amount;
   readonly passengers: readonly { readonly ticketName: string; readonly ticketNumber: string }[];
+  readonly contact: { readonly email: string };
   readonly segments: readonly Segment[];
   readonly mail: Mail;
 }

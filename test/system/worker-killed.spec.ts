@@ -1,0 +1,94 @@
+import { eventually } from '@eticket/service/testing';
+import type pg from 'pg';
+import { Mailbox, mailsByMessageId, type ReceivedMail } from './support/mailbox.js';
+import { bookingBodies, postAll } from './support/many-bookings.js';
+import { openDatabase } from './support/open-database.js';
+import { PersonalData } from './support/personal-data.js';
+import { Pipeline } from './support/pipeline.js';
+import { QueueView } from './support/queue-view.js';
+import { retriesIn, type Retries } from './support/sent-twice.js';
+import { Traveller, type Answer, type BookingAnswer } from './support/traveller.js';
+
+const BOOKINGS = 200;
+const MAILS_BEFORE = 50;
+/** Mails that one worker has under way at most (MAIL_CONCURRENCY). */
+const CONCURRENCY = 10;
+
+describe('kill -9 of one of two workers, about 50 mails into 200 (P3)', () => {
+  const personal = new PersonalData();
+  let pipeline: Pipeline;
+  let queue: QueueView;
+  let pool: pg.Pool;
+  let answers: readonly Answer<BookingAnswer>[];
+  let mailsAtTheKill: number;
+  let mails: readonly ReceivedMail[];
+  let retries: Retries;
+
+  beforeAll(async () => {
+    // A claim of a mail outlasts the deadline of a sending: the shorter, the sooner another worker may have it.
+    pipeline = await Pipeline.start(['--workers', '2'], {
+      MAIL_SEND_DEADLINE_MS: '5000',
+      MAIL_CONCURRENCY: String(CONCURRENCY),
+    });
+    const connectionString = await pipeline.databaseUrl();
+    queue = new QueueView(connectionString);
+    pool = openDatabase(connectionString);
+    const traveller = new Traveller(pipeline.bookingUrl, personal);
+    const mailbox = new Mailbox(pipeline.inboxUrl);
+    const body = await bookingBodies(traveller);
+    const [victim] = pipeline.workerPids as [number];
+
+    const posting = postAll(
+      traveller,
+      Array.from({ length: BOOKINGS }, (_, number) => body(number)),
+    );
+    await eventually(async () => (await mailbox.count()) >= MAILS_BEFORE, { deadlineMs: 60_000, everyMs: 5 });
+    // More than one worker can hold: so each holds some.
+    await eventually(async () => (await queue.inFlight()) > CONCURRENCY, { deadlineMs: 30_000, everyMs: 1 });
+    process.kill(victim, 'SIGKILL');
+    mailsAtTheKill = await mailbox.count();
+    answers = await posting;
+    await queue.settled(90_000);
+    mails = await mailbox.all();
+    retries = await retriesIn(pool);
+  }, 240_000);
+  afterAll(async () => {
+    await queue?.close();
+    await pool?.end();
+    await pipeline?.remove();
+  }, 60_000);
+
+  it('happened in the middle, with mails under way', () => {
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(BOOKINGS);
+    expect(mailsAtTheKill).toBeLessThan(BOOKINGS);
+    expect(retries.triedAgain.length).toBeGreaterThan(0);
+  });
+
+  it('loses no mail: 200 bookings have 200 mails under 200 Message-IDs', () => {
+    const recipients = new Set(mails.flatMap(({ to }) => to));
+    expect(recipients).toEqual(new Set(answers.map(({ body }) => body.data?.contact.email)));
+    expect(mailsByMessageId(mails).size).toBe(BOOKINGS);
+  });
+
+  it('tries again only what the killed worker had under way, and marks what may have gone out twice', () => {
+    expect(retries.triedAgain.length).toBeLessThanOrEqual(CONCURRENCY);
+    const twice = [...mailsByMessageId(mails)].filter(([, copies]) => copies.length > 1);
+    for (const [messageId, copies] of twice) {
+      expect(retries.possiblySentTwice).toContain(messageId);
+      expect(copies).toHaveLength(2);
+      // Mailboxes that look for duplicates drop it: it is the same mail to the last byte.
+      expect(new Set(copies.map(({ source }) => source)).size).toBe(1);
+    }
+  });
+
+  it('gives nothing up', async () => {
+    expect(await queue.deadLetters()).toEqual([]);
+  });
+
+  it('leaves nothing running and nothing personal in any log', async () => {
+    expect(await pipeline.interrupt()).toBe(0);
+    const logs = await pipeline.logs();
+    expect(logs).toContain('mail worker 1 ended (SIGKILL); it is started again');
+    expect(personal.foundIn(logs)).toEqual([]);
+  });
+});
