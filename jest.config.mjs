@@ -6,7 +6,7 @@ export default {
   modulePathIgnorePatterns: ['/dist/'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': '@swc/jest' },
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  moduleNameMapper: { '^(\\.{1,2}/.*(?<!\\.json))\\.js$': '$1' },
   testEnvironmentOptions: { customExportConditions: ['development', 'node'] },
   globalSetup: '<rootDir>/test/jest/start-postgres.mjs',
   globalTeardown: '<rootDir>/test/jest/stop-postgres.mjs',

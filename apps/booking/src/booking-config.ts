@@ -1,6 +1,8 @@
 import {
   host,
   httpUrl,
+  KAFKA_SETTINGS,
+  kafkaConnection,
   logLevel,
   makeValidator,
   port,
@@ -8,9 +10,8 @@ import {
   integer,
   readEnvironment,
   SettingError,
-  str,
 } from '@eticket/service';
-import type { LogLevel } from '@eticket/service';
+import type { KafkaConnection, LogLevel } from '@eticket/service';
 
 /** Settings of the booking service. */
 export interface BookingConfig {
@@ -21,7 +22,7 @@ export interface BookingConfig {
   /** Most connections to the database. */
   readonly databaseConnections: number;
   /** The queue is on Kafka then; undefined: in the database. */
-  readonly kafkaBrokers: string | undefined;
+  readonly kafka: KafkaConnection | undefined;
   /** Where browsers reach this service; undefined: where it listens. */
   readonly publicUrl: string | undefined;
   /** Seals offers and access tokens; undefined: one is made and kept in the database. */
@@ -54,11 +55,7 @@ export function readBookingConfig(env: NodeJS.ProcessEnv = process.env): Booking
         example: 'postgres://user:password@host:5432/eticket',
       }),
       DATABASE_CONNECTIONS: integer({ min: 2, max: 500 })({ default: 10, desc: 'a number of connections' }),
-      KAFKA_BROKERS: str({
-        default: undefined,
-        desc: 'addresses of Kafka brokers',
-        example: 'kafka-1:9092,kafka-2:9092',
-      }),
+      ...KAFKA_SETTINGS,
       PUBLIC_URL: httpUrl({ default: undefined, desc: 'an address', example: 'https://book.example.com' }),
       BOOKING_SECRET: secret({ default: undefined, desc: 'a secret' }),
       INBOX_URL: httpUrl({ default: undefined, desc: 'an address', example: 'http://127.0.0.1:8025' }),
@@ -72,7 +69,7 @@ export function readBookingConfig(env: NodeJS.ProcessEnv = process.env): Booking
     port: settings.PORT,
     databaseUrl: settings.DATABASE_URL,
     databaseConnections: settings.DATABASE_CONNECTIONS,
-    kafkaBrokers: settings.KAFKA_BROKERS,
+    kafka: kafkaConnection(settings),
     publicUrl: settings.PUBLIC_URL,
     secret: settings.BOOKING_SECRET,
     // Without a public address this is somebody's own machine, where the inbox has its usual port.

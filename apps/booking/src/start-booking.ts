@@ -50,7 +50,8 @@ export async function startBooking(
     logger,
   });
   const driver =
-    replace?.driver ?? openQueueDriver({ databaseUrl: config.databaseUrl, kafkaBrokers: config.kafkaBrokers });
+    replace?.driver ??
+    openQueueDriver({ databaseUrl: config.databaseUrl, kafka: config.kafka, clientId: 'booking', logger });
   const metrics = new ServiceMetrics({ service: 'booking' });
   const ackline = new Ackline({ driver, observer: metrics.observeQueue() });
   const outbox = new Outbox({ driver, pool });

@@ -2,6 +2,8 @@ import {
   ConfigurationError,
   host,
   integer,
+  KAFKA_SETTINGS,
+  kafkaConnection,
   logLevel,
   makeValidator,
   milliseconds,
@@ -10,9 +12,8 @@ import {
   readEnvironment,
   SettingError,
   smtpUrl,
-  str,
 } from '@eticket/service';
-import type { LogLevel } from '@eticket/service';
+import type { KafkaConnection, LogLevel } from '@eticket/service';
 import type { RedeliverySettings } from './etickets/redelivery-delay.js';
 import { recipientAddress } from './sending/recipient.js';
 import type { Sender } from './sending/compose-mail.js';
@@ -23,8 +24,8 @@ export interface MailEticketConfig {
   /** Of health and metrics; 0 takes a free one. */
   readonly port: number;
   readonly databaseUrl: string;
-  /** Comma-separated; undefined: the queue lives in the database. */
-  readonly kafkaBrokers: string | undefined;
+  /** Undefined: the queue lives in the database. */
+  readonly kafka: KafkaConnection | undefined;
   readonly smtpUrl: string;
   readonly sender: Sender;
   /** Mails under way at once, and connections to the relay. */
@@ -62,7 +63,7 @@ const SETTINGS = {
     desc: 'the address of a PostgreSQL',
     example: 'postgres://user:password@127.0.0.1:5432/eticket',
   }),
-  KAFKA_BROKERS: str({ default: '', desc: 'addresses of Kafka brokers', example: 'kafka-1:9092,kafka-2:9092' }),
+  ...KAFKA_SETTINGS,
   SMTP_URL: smtpUrl({ default: 'smtp://127.0.0.1:1025' }),
   MAIL_FROM: sender({
     default: { name: 'Meridian Travel', address: 'tickets@meridian.example' },
@@ -94,7 +95,7 @@ export function readMailEticketConfig(env: NodeJS.ProcessEnv = process.env): Mai
     host: read.HOST,
     port: read.PORT,
     databaseUrl: read.DATABASE_URL,
-    kafkaBrokers: read.KAFKA_BROKERS || undefined,
+    kafka: kafkaConnection(read),
     smtpUrl: read.SMTP_URL,
     sender: read.MAIL_FROM,
     concurrency: read.MAIL_CONCURRENCY,

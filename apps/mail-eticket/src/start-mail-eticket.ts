@@ -47,7 +47,7 @@ export async function startMailEticket(
   const metrics = new ServiceMetrics();
   const observers = [metrics.observeQueue(), queueLog(logger)];
   const ackline = new Ackline({
-    driver: openQueueDriver({ databaseUrl: config.databaseUrl, kafkaBrokers: config.kafkaBrokers }),
+    driver: openQueueDriver({ databaseUrl: config.databaseUrl, kafka: config.kafka, clientId: 'mail-eticket', logger }),
     observer: (event) => observers.forEach((observe) => observe(event)),
   });
   const database = new SendRecordDatabase(config.databaseUrl, logger);

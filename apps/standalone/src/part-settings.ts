@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { readBookingConfig } from '@eticket/booking';
 import { readInboxConfig } from '@eticket/inbox';
 import { readMailEticketConfig } from '@eticket/mail-eticket';
-import { ConfigurationError, openQueueDriver } from '@eticket/service';
+import { ConfigurationError } from '@eticket/service';
 import type { Ports } from './ports.js';
 import type { StandaloneConfig } from './standalone-config.js';
 
@@ -62,13 +62,10 @@ export function problemsOfParts(config: StandaloneConfig): readonly string[] {
     workers: [config.workerPort],
   };
   const settings = new PartSettings(config, ports, config.databaseUrl ?? UNKNOWN_DATABASE);
-  const kafkaBrokers = config.env.KAFKA_BROKERS;
   const reads: readonly (() => unknown)[] = [
     () => readBookingConfig(settings.booking()),
     () => readMailEticketConfig(settings.worker()),
     () => readInboxConfig(settings.inbox()),
-    // Whether this version knows the queue that is asked for; a driver connects to nothing before it is used.
-    () => void openQueueDriver({ databaseUrl: UNKNOWN_DATABASE, kafkaBrokers }).close(0),
   ];
   return [...new Set(reads.flatMap(problemsOf))];
 }

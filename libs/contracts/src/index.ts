@@ -1,3 +1,6 @@
+// class-transformer reads the types of fields from it.
+import 'reflect-metadata';
+
 export {
   Airline,
   Airport,

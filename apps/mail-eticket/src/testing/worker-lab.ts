@@ -41,7 +41,7 @@ export class WorkerLab {
       host: '127.0.0.1',
       port: 0,
       databaseUrl: this.database.connectionString,
-      kafkaBrokers: undefined,
+      kafka: undefined,
       smtpUrl: this.relay.url,
       sender: TEST_SENDER,
       concurrency: 4,

@@ -30,6 +30,7 @@ export async function migrateSchema(pool: pg.Pool, options: MigrateOptions): Pro
     options: `-c search_path=${options.schema},public`,
   });
   migrationPool.on('error', () => undefined);
+  migrationPool.on('connect', (client) => client.on('error', () => undefined));
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: migrationPool }) });
   try {
     const migrator = new Migrator({

@@ -5,6 +5,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { NestLogger } from '../logging/nest-logger.js';
 import type { Logger } from '../logging/logger.js';
 import { ServiceMetrics } from '../operations/service-metrics.js';
+import { answerBadUrl } from './answer-bad-url.js';
 import { observeRequests } from './observe-requests.js';
 import { requestIdOf } from './request-id.js';
 
@@ -38,6 +39,7 @@ export async function createHttpApp(module: RootModule, options: HttpAppOptions)
     bodyLimit: options.bodyLimit ?? DEFAULT_BODY_LIMIT,
     requestTimeout: REQUEST_TIMEOUT_MS,
     trustProxy: false,
+    frameworkErrors: answerBadUrl,
   });
   const provided: { metrics?: ServiceMetrics | undefined } = {};
   observeRequests(adapter.getInstance(), options.logger, () => provided.metrics);

@@ -126,6 +126,20 @@ describe('An HTTP service', () => {
     expect(text).toContain('process_cpu_seconds_total');
   });
 
+  it.each([
+    ['/greetings/%E0%A4%A', 400],
+    [`/greetings/${'a'.repeat(200)}`, 414],
+  ])('answers %s, which it cannot route, as problem details', async (path, status) => {
+    const answer = await fetch(`${service.url}${path}`);
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get('content-type')).toContain('application/problem+json');
+    expect(await answer.json()).toMatchObject({
+      status,
+      code: 'bad_url',
+      requestId: answer.headers.get('x-request-id'),
+    });
+  });
+
   it('refuses a body over its limit', async () => {
     const body = JSON.stringify({ text: 'x'.repeat(2000) });
     const response = await fetch(`${service.url}/greetings`, {

@@ -37,7 +37,14 @@ describe('The settings of Kafka', () => {
   });
 
   it('never repeat a password', () => {
-    const wrong = { KAFKA_BROKERS: 'a', KAFKA_SASL_MECHANISM: 'x', KAFKA_SASL_USERNAME: 'u', KAFKA_SASL_PASSWORD: 'hunter2' };
-    expect(() => read(wrong)).toThrow(expect.objectContaining({ message: expect.not.stringContaining('hunter2') as string }));
+    const wrong = {
+      KAFKA_BROKERS: 'a',
+      KAFKA_SASL_MECHANISM: 'x',
+      KAFKA_SASL_USERNAME: 'u',
+      KAFKA_SASL_PASSWORD: 'hunter2',
+    };
+    expect(() => read(wrong)).toThrow(
+      expect.objectContaining({ message: expect.not.stringContaining('hunter2') as string }),
+    );
   });
 });

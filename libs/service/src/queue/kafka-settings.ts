@@ -11,7 +11,8 @@ export interface KafkaConnection {
   /** `host:port` each. */
   readonly brokers: readonly string[];
   readonly ssl: boolean;
-  readonly sasl: { readonly mechanism: SaslMechanism; readonly username: string; readonly password: string } | undefined;
+  readonly sasl:
+    { readonly mechanism: SaslMechanism; readonly username: string; readonly password: string } | undefined;
 }
 
 const brokers = makeValidator<readonly string[]>((input) => {

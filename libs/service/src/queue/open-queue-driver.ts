@@ -1,21 +1,27 @@
 import type { QueueDriver } from 'ackline';
+import { kafkaDriver } from 'ackline/kafka';
 import { postgresDriver } from 'ackline/postgres';
-import { ConfigurationError } from '../environment/configuration-error.js';
+import type { Logger } from '../logging/logger.js';
+import type { KafkaConnection } from './kafka-settings.js';
 
 export interface QueueLocation {
   readonly databaseUrl: string;
-  readonly kafkaBrokers?: string | undefined;
+  /** Undefined: the queue lives in the database. */
+  readonly kafka: KafkaConnection | undefined;
+  /** Begins the names of its connections, e.g. `mail-eticket`. */
+  readonly clientId: string;
+  readonly logger: Logger;
 }
 
-/**
- * The driver that the environment asks for: PostgreSQL, in the same database as the service's own data.
- * @throws ConfigurationError when `KAFKA_BROKERS` is set.
- */
-export function openQueueDriver({ databaseUrl, kafkaBrokers }: QueueLocation): QueueDriver {
-  if (kafkaBrokers) {
-    throw new ConfigurationError([
-      'KAFKA_BROKERS is set, but this version has no Kafka driver; it must be unset, and the queue then lives in PostgreSQL',
-    ]);
-  }
-  return postgresDriver({ connectionString: databaseUrl });
+/** The driver that the environment asks for. It connects to nothing before it is used. */
+export function openQueueDriver({ databaseUrl, kafka, clientId, logger }: QueueLocation): QueueDriver {
+  if (kafka === undefined) return postgresDriver({ connectionString: databaseUrl });
+  const { brokers, ssl, sasl } = kafka;
+  return kafkaDriver({
+    brokers,
+    ssl,
+    clientId,
+    logger: ({ level, message, context }) => logger[level](context ?? {}, message),
+    ...(sasl && { sasl }),
+  });
 }
