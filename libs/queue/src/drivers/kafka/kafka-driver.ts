@@ -14,6 +14,7 @@ import type {
 import { ClusterLink } from './client/cluster-link.js';
 import { asUnavailable, within } from './client/kafka-errors.js';
 import { newKafka } from './client/kafkajs-protocol.js';
+import { Sockets } from './client/sockets.js';
 import { DeadLetterIndex } from './dead-letter-index.js';
 import { deadLetterRecord } from './dead-letter-record.js';
 import { GroupView } from './group-view.js';
@@ -40,6 +41,7 @@ export class KafkaDriver implements QueueDriver {
     maxPayloadBytes: MAX_PAYLOAD_BYTES,
   };
 
+  readonly #sockets: Sockets;
   readonly #kafka: Kafka;
   readonly #link: ClusterLink;
   readonly #publishLink: ClusterLink;
@@ -53,7 +55,8 @@ export class KafkaDriver implements QueueDriver {
   #closing: Promise<void> | undefined;
 
   constructor(private readonly options: ResolvedKafkaOptions) {
-    this.#kafka = newKafka(options);
+    this.#sockets = new Sockets(options.socketFactory);
+    this.#kafka = newKafka(options, this.#sockets);
     this.#link = new ClusterLink(this.#kafka);
     this.#publishLink = new ClusterLink(this.#kafka);
     this.#publisher = new Publisher(this.#publishLink, options.requestDeadlineMs);
@@ -193,6 +196,7 @@ export class KafkaDriver implements QueueDriver {
           admin.then((each) => each.disconnect()),
         ).catch(() => undefined),
     ]);
+    this.#sockets.close();
   }
 
   /** The group's start, in partitions that have none: whoever is first decides. */
@@ -222,6 +226,8 @@ export class KafkaDriver implements QueueDriver {
     try {
       const admin = await this.#connectedAdmin();
       const partitions = [{ partition, offset: String(offset) }];
+      // kafkajs deletes records only of topics that it was asked about before.
+      await within(ADMIN_DEADLINE_MS, 'trim', admin.fetchTopicOffsets(topic));
       await within(ADMIN_DEADLINE_MS, 'trim', admin.deleteTopicRecords({ topic, partitions }));
     } catch (error) {
       this.options.logger({

@@ -1,7 +1,7 @@
 import { ConfigResourceTypes } from './client/kafkajs.js';
 import type { Admin } from 'kafkajs';
 import { InvalidOptionError } from '../../errors.js';
-import { kafkaErrorType, within } from './client/kafka-errors.js';
+import { kafkaErrorType, rootCause, within } from './client/kafka-errors.js';
 import type { ResolvedKafkaOptions } from './kafka-options.js';
 
 /** Largest payload; a topic's limit is counted over the record with key and headers, so topics get some more. */
@@ -10,6 +10,7 @@ const QUEUE_MESSAGE_BYTES = MAX_PAYLOAD_BYTES + 128 * 1024;
 /** What the ledger and dead letters add to a message of the queue. */
 const ENVELOPE_BYTES = 64 * 1024;
 const REQUEST_DEADLINE_MS = 15_000;
+const KNOWN_WAIT_MS = 10_000;
 
 export function groupIdOf(queue: string, group: string): string {
   return `${queue}.${group}`;
@@ -177,33 +178,40 @@ export class Topics {
 
   async #waitForLeaders(admin: Admin, topic: string): Promise<void> {
     const deadline = Date.now() + REQUEST_DEADLINE_MS;
-    for (;;) {
-      const ready = await within(REQUEST_DEADLINE_MS, 'metadata', admin.fetchTopicMetadata({ topics: [topic] })).then(
-        ({ topics }) => topics[0] !== undefined && topics[0].partitions.every(({ leader }) => leader >= 0),
-        (error: unknown) => {
-          if (Date.now() > deadline) throw error;
-          return false;
-        },
-      );
-      if (ready) return;
+    while (Date.now() < deadline) {
+      const { topics } = await onceKnown('metadata', () => admin.fetchTopicMetadata({ topics: [topic] }));
+      if (topics[0]?.partitions.every(({ leader }) => leader >= 0)) return;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
 
   async #partitionCount(topic: string): Promise<number> {
     const admin = await this.admin();
-    const { topics } = await within(REQUEST_DEADLINE_MS, 'metadata', admin.fetchTopicMetadata({ topics: [topic] }));
+    const { topics } = await onceKnown('metadata', () => admin.fetchTopicMetadata({ topics: [topic] }));
     return topics[0]?.partitions.length ?? 0;
   }
 
   async #configOf(topic: string): Promise<ReadonlyMap<string, string>> {
     const admin = await this.admin();
-    const { resources } = await within(
-      REQUEST_DEADLINE_MS,
-      'describe configs',
+    const { resources } = await onceKnown('describe configs', () =>
       admin.describeConfigs({ includeSynonyms: false, resources: [{ type: ConfigResourceTypes.TOPIC, name: topic }] }),
     );
     return new Map((resources[0]?.configEntries ?? []).map(({ configName, configValue }) => [configName, configValue]));
+  }
+}
+
+/** Brokers hear of a new topic one after another: what one knows the next may not yet. */
+async function onceKnown<T>(during: string, ask: () => Promise<T>): Promise<T> {
+  const deadline = Date.now() + KNOWN_WAIT_MS;
+  for (;;) {
+    try {
+      return await within(REQUEST_DEADLINE_MS, during, ask());
+    } catch (error) {
+      const type = kafkaErrorType(rootCause(error));
+      const isUnknown = type === 'UNKNOWN_TOPIC_OR_PARTITION' || type === 'LEADER_NOT_AVAILABLE';
+      if (!isUnknown || Date.now() > deadline) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
   }
 }
 

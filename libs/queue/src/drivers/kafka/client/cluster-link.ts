@@ -71,14 +71,17 @@ export class ClusterLink {
     this.#cluster = newCluster(kafka);
   }
 
-  /** Connects, and learns about these topics. @throws BrokerUnavailableError, also while a topic does not exist. */
+  /** Connects, and learns about these topics, which exist. @throws BrokerUnavailableError. */
   async connect(topics: readonly string[] = []): Promise<void> {
-    await this.#bounded('connect', CONNECT_DEADLINE_MS, async () => {
-      await this.#cluster.connect();
-      for (const topic of topics) this.#topics.add(topic);
-      await this.#cluster.addMultipleTargetTopics([...this.#topics]);
-      await this.#cluster.refreshMetadataIfNecessary();
-    });
+    for (const topic of topics) this.#topics.add(topic);
+    // A broker that is asked may not have heard of a new topic yet.
+    await this.#followingLeader(() =>
+      this.#bounded('connect', CONNECT_DEADLINE_MS, async () => {
+        await this.#cluster.connect();
+        await this.#cluster.addMultipleTargetTopics([...this.#topics]);
+        await this.#cluster.refreshMetadataIfNecessary();
+      }),
+    );
   }
 
   async refresh(): Promise<void> {
@@ -221,7 +224,7 @@ export class ClusterLink {
       } catch (error) {
         if (!MOVED.has(kafkaErrorType(rootCause(error))) || performance.now() > deadline) throw error;
         await new Promise((resolve) => setTimeout(resolve, 50));
-        await this.refresh();
+        await this.refresh().catch(() => undefined);
       }
     }
   }

@@ -6,6 +6,7 @@
 import { Kafka } from './kafkajs.js';
 import type { Broker, Cluster, Kafka as KafkaClient, Message } from 'kafkajs';
 import type { ResolvedKafkaOptions } from '../kafka-options.js';
+import type { Sockets } from './sockets.js';
 import { KAFKAJS_LEVEL, kafkajsLog } from './kafka-log.js';
 
 /** One record as kafkajs decodes it. */
@@ -106,13 +107,14 @@ export interface ProtocolBroker extends Omit<Broker, 'fetch' | 'produce' | 'desc
   leaveGroup(request: { readonly groupId: string; readonly memberId: string }): Promise<unknown>;
 }
 
-export function newKafka(options: ResolvedKafkaOptions, clientId = options.clientId): KafkaClient {
+/** @param sockets closes what kafkajs leaves open */
+export function newKafka(options: ResolvedKafkaOptions, sockets: Sockets, clientId = options.clientId): KafkaClient {
   return new Kafka({
     clientId,
     brokers: [...options.brokers],
     ssl: options.ssl,
     ...(options.sasl ? { sasl: options.sasl } : {}),
-    ...(options.socketFactory ? { socketFactory: options.socketFactory } : {}),
+    socketFactory: sockets.factory,
     connectionTimeout: 3_000,
     authenticationTimeout: 5_000,
     requestTimeout: 10_000,

@@ -6,6 +6,7 @@ import { within } from '../client/kafka-errors.js';
 import { newKafka } from '../client/kafkajs-protocol.js';
 import { workerClientId } from '../client/liveness.js';
 import { Membership } from '../client/membership.js';
+import { Sockets } from '../client/sockets.js';
 import type { ResolvedKafkaOptions } from '../kafka-options.js';
 import { groupIdOf, ledgerTopicOf } from '../topics.js';
 import { BrokerClock } from './broker-clock.js';
@@ -45,6 +46,7 @@ export class Worker {
   readonly #sessions = new Map<number, PartitionSession>();
   readonly #clock = new BrokerClock();
   readonly #links: readonly [group: ClusterLink, queue: ClusterLink, ledger: ClusterLink];
+  readonly #sockets: Sockets;
   readonly #membership: Membership;
   readonly #writer: LedgerWriter;
   readonly #reader: LedgerReader;
@@ -68,7 +70,8 @@ export class Worker {
     private readonly events: WorkerEvents,
   ) {
     const { options, group } = setting;
-    const kafka = newKafka(options, workerClientId(options.clientId, this.id));
+    this.#sockets = new Sockets(options.socketFactory);
+    const kafka = newKafka(options, this.#sockets, workerClientId(options.clientId, this.id));
     const groupLink = new ClusterLink(kafka);
     const queueLink = new ClusterLink(kafka);
     const ledgerLink = new ClusterLink(kafka);
@@ -191,7 +194,7 @@ export class Worker {
     await within(left() * 0.3, 'commit', this.#commit()).catch(() => undefined);
     await this.#membership.leave(left() * 0.5);
     this.#stop();
-    await Promise.all(this.#links.map((link) => link.close(left())));
+    await this.#closeLinks(left());
   }
 
   /** At once, without a word to the group: whatever it held is lost. */
@@ -200,8 +203,13 @@ export class Worker {
     const silent = this.#leaving;
     this.#stop();
     void this.#membership.leave(0);
-    for (const link of this.#links) void link.close(1_000);
+    void this.#closeLinks(1_000);
     if (!silent) this.events.ended(why);
+  }
+
+  async #closeLinks(deadlineMs: number): Promise<void> {
+    await Promise.all(this.#links.map((link) => link.close(deadlineMs)));
+    this.#sockets.close();
   }
 
   #stop(): void {
