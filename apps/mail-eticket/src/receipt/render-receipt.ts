@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import type { BookingSnapshot } from '@eticket/contracts';
 import Handlebars from 'handlebars';
+import { flightReservations, jsonForScript } from '../markup/flight-reservations.js';
+import type { ReservationsOccasion } from '../markup/flight-reservations.js';
 import { receiptLocale } from './receipt-language.js';
 import type { ReceiptLanguage } from './receipt-language.js';
 import { receiptView } from './receipt-view.js';
@@ -18,23 +19,58 @@ export interface RenderedReceipt {
   readonly language: string;
 }
 
+/** What the HTML has beside the words that all parts share. */
+interface HtmlView extends ReceiptView {
+  /** JSON-LD, ready for its script element. */
+  readonly reservations: string;
+  readonly manageQr: string;
+}
+
 interface Renderer {
   readonly words: ReceiptWords;
-  readonly html: (view: ReceiptView) => string;
+  readonly html: (view: HtmlView) => string;
   readonly text: (view: ReceiptView) => string;
 }
 
 const renderers = new Map<ReceiptLanguage, Renderer>();
 
+/** Content-ID of the picture that the HTML shows: the manage-booking link as a QR code. */
+export const MANAGE_QR_CONTENT_ID = 'manage-booking-qr';
+
+/** Gmail cuts a mail's HTML off at about 102 KB, and adds some of its own first. */
+export const MOST_HTML_BYTES = 80 * 1024;
+
 /**
- * Renders the receipt of a booking, of which every text must be `printable`. A pure function of the booking: the same text in every process, so that a mail
- * sent a second time is the same mail.
+ * Renders the receipt of a booking, of which every text must be `printable`. A pure function of its argument: the same
+ * text in every process, so that a mail sent a second time is the same mail.
  */
-export function renderReceipt(booking: BookingSnapshot): RenderedReceipt {
-  const locale = receiptLocale(booking.locale);
+export function renderReceipt(occasion: ReservationsOccasion): RenderedReceipt {
+  const locale = receiptLocale(occasion.booking.locale);
   const renderer = rendererOf(locale.language);
-  const view = receiptView(booking, locale, renderer.words);
-  return { subject: view.subject, text: renderer.text(view), html: renderer.html(view), language: locale.format };
+  const view = receiptView(occasion.booking, locale, renderer.words);
+  return {
+    subject: view.subject,
+    text: renderer.text(view),
+    html: htmlWithin(MOST_HTML_BYTES, occasion, (reservations) =>
+      renderer.html({ ...view, reservations, manageQr: MANAGE_QR_CONTENT_ID }),
+    ),
+    language: locale.format,
+  };
+}
+
+/** Of a very large booking the mark-up of the first passengers alone: mail programs can do without, readers cannot. */
+function htmlWithin(
+  mostBytes: number,
+  { booking, occurredAt }: ReservationsOccasion,
+  render: (reservations: string) => string,
+): string {
+  const { passengers } = booking;
+  for (let count = passengers.length; count > 0; count = Math.floor(count / 2)) {
+    const some = { ...booking, passengers: passengers.slice(0, count) };
+    const html = render(jsonForScript(flightReservations({ booking: some, occurredAt })));
+    if (Buffer.byteLength(html) < mostBytes) return html;
+  }
+  return render('[]');
 }
 
 function rendererOf(language: ReceiptLanguage): Renderer {
@@ -56,10 +92,14 @@ function compile(language: ReceiptLanguage): Renderer {
   for (const file of readdirSync(partials)) {
     handlebars.registerPartial(file.replace(/\.hbs$/, ''), readFileSync(new URL(file, partials), 'utf8'));
   }
-  const template = (file: string, escape: boolean) =>
-    handlebars.compile<ReceiptView>(readFileSync(new URL(file, TEMPLATES), 'utf8'), {
+  const template = <View>(file: string, escape: boolean) =>
+    handlebars.compile<View>(readFileSync(new URL(file, TEMPLATES), 'utf8'), {
       strict: true,
       noEscape: !escape,
     });
-  return { words, html: template('eticket.html.hbs', true), text: template('eticket.txt.hbs', false) };
+  return {
+    words,
+    html: template<HtmlView>('eticket.html.hbs', true),
+    text: template<ReceiptView>('eticket.txt.hbs', false),
+  };
 }

@@ -3,7 +3,8 @@ import type { EticketConfirmedEvent, IssuingAgent } from '@eticket/contracts';
 import type { SendMailOptions } from 'nodemailer';
 import { flightCalendar } from '../calendar/flight-calendar.js';
 import { printable } from '../receipt/printable-text.js';
-import { renderReceipt } from '../receipt/render-receipt.js';
+import { linkQrPng } from '../qr/link-qr.js';
+import { MANAGE_QR_CONTENT_ID, renderReceipt } from '../receipt/render-receipt.js';
 import { recipientAddress } from './recipient.js';
 
 /** Who sends. */
@@ -27,7 +28,7 @@ export interface ComposedMail {
 export function composeMail(event: EticketConfirmedEvent, sender: Sender): ComposedMail {
   const booking = printable(event.booking);
   const recipient = recipientAddress(event.booking.contact.email);
-  const receipt = renderReceipt(booking);
+  const receipt = renderReceipt({ ...event, booking });
   const calendar = flightCalendar({ ...event, booking }, domainOf(sender));
   const messageId = eticketMessageId(event, sender);
   const earlier =
@@ -48,6 +49,14 @@ export function composeMail(event: EticketConfirmedEvent, sender: Sender): Compo
       text: receipt.text,
       html: receipt.html,
       attachments: [
+        {
+          // Beside the HTML rather than linked: shown without a question, and without telling anyone.
+          cid: MANAGE_QR_CONTENT_ID,
+          filename: 'manage-booking.png',
+          contentType: 'image/png',
+          contentDisposition: 'inline',
+          content: linkQrPng(booking.manageUrl),
+        },
         {
           // An attachment, not an alternative of the text: that would be shown as an invitation to answer.
           filename: `${booking.reference}.ics`,

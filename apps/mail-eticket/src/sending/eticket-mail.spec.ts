@@ -1,12 +1,18 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { BookingSnapshot, EticketConfirmedEvent } from '@eticket/contracts';
+import jsqr from 'jsqr';
 import { simpleParser } from 'mailparser';
 import type { AddressObject, ParsedMail } from 'mailparser';
+import { PNG } from 'pngjs';
 import { BOOKING_SHAPE_NAMES, BOOKING_SHAPES, eticketEvent, eticketEventWithIds } from '../testing/eticket-fixtures.js';
+import { flightReservations } from '../markup/flight-reservations.js';
 import { mailBytes } from '../testing/mail-bytes.js';
 
-const MOST_HTML_BYTES = 80 * 1024;
+import { MOST_HTML_BYTES } from '../receipt/render-receipt.js';
+
+// A CommonJS module that calls itself a default export.
+const readQr = jsqr as unknown as typeof jsqr.default;
 
 interface ReadMail {
   readonly raw: string;
@@ -19,7 +25,7 @@ interface ReadMail {
 
 async function readMail(event: EticketConfirmedEvent): Promise<ReadMail> {
   const bytes = await mailBytes(event);
-  const mail = await simpleParser(bytes, { skipTextToHtml: true });
+  const mail = await simpleParser(bytes, { skipTextToHtml: true, keepCidLinks: true });
   const html = mail.html || '';
   return { raw: bytes.toString('latin1'), mail, text: mail.text ?? '', html, seen: visibleText(html) };
 }
@@ -148,6 +154,20 @@ describe.each(BOOKING_SHAPE_NAMES)('The mail of a booking with %s', (shape) => {
     expect(read.raw).toMatch(/multipart\/mixed[^]*multipart\/alternative/);
   });
 
+  it('brings the manage-booking link as a QR code that the HTML shows, and says that it boards nobody', () => {
+    const picture = read.mail.attachments.find(({ contentType }) => contentType === 'image/png');
+    expect(picture).toMatchObject({ contentDisposition: 'inline', related: true });
+    expect(read.html).toContain(`<img src="cid:${picture?.cid}"`);
+    const { data, width, height } = PNG.sync.read(picture?.content ?? Buffer.alloc(0));
+    expect(readQr(new Uint8ClampedArray(data), width, height)?.data).toBe(booking.manageUrl);
+    expect(read.seen).toMatch(/not a boarding pass|No es una tarjeta de embarque/);
+  });
+
+  it('tells mail programs each passenger’s reservation of each flight', () => {
+    const [, json = ''] = /<script type="application\/ld\+json">(.*)<\/script>/.exec(read.html) ?? [];
+    expect(JSON.parse(json)).toEqual(flightReservations(event));
+  });
+
   it('stays below what Gmail clips', () => {
     expect(Buffer.byteLength(read.html)).toBeLessThan(MOST_HTML_BYTES);
   });
@@ -156,7 +176,8 @@ describe.each(BOOKING_SHAPE_NAMES)('The mail of a booking with %s', (shape) => {
     const { html } = read;
     expect(html).toMatch(/<html lang="e[ns]-[A-Z]{2}" dir="ltr">/);
     expect(html).toContain('<meta name="color-scheme" content="light dark">');
-    expect(html).not.toMatch(/<img|display:\s*(flex|grid)|<script/);
+    expect(html).not.toMatch(/display:\s*(flex|grid)|<script(?! type="application\/ld\+json">)/);
+    for (const [image] of html.matchAll(/<img[^>]*>/g)) expect(image).toMatch(/^<img src="cid:[^"]+" [^>]*alt="[^"]+"/);
     const tables = html.match(/<table[^>]*>/g) ?? [];
     const layout = tables.filter((table) => table.includes('role="presentation"'));
     expect(layout.length).toBeGreaterThan(5);
@@ -232,6 +253,18 @@ describe('A traveller’s own text in a mail', () => {
 });
 
 describe('The mail of an event', () => {
+  it('of the largest booking that the contract allows still stays below what Gmail clips', async () => {
+    const { booking, ...event } = eticketEvent('nine seats');
+    const segments = Array.from({ length: 16 }, (_, index) => ({
+      ...booking.segments[index % 2]!,
+      id: `seg-${index}`,
+    }));
+    const passengers = Array.from({ length: 18 }, (_, index) => booking.passengers[index % 9]!);
+    const { html, seen } = await readMail({ ...event, booking: { ...booking, segments, passengers } });
+    expect(seen.match(/125-9912345/g)).toHaveLength(18);
+    expect(Buffer.byteLength(html)).toBeLessThan(MOST_HTML_BYTES);
+  });
+
   it('of a later version names the one before', async () => {
     const event = { ...eticketEvent(), version: 3 };
     const { mail } = await readMail(event);
