@@ -96,7 +96,11 @@ describe('the Nest transport', () => {
       'typeerror',
     ],
     ['rejects', () => Promise.reject(new Error('no')), 'error'],
-    ['rejects with something that is no Error', () => Promise.reject('no' as never), 'not_an_error'],
+    [
+      'rejects with something that is no Error', // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- what this case is about
+      () => Promise.reject('no'),
+      'not_an_error',
+    ],
     ['returns an Observable that errors', () => throwError(() => new RangeError('no')), 'rangeerror'],
     [
       'returns an Observable that errors after a value',

@@ -43,8 +43,13 @@ describe('The settings of Kafka', () => {
       KAFKA_SASL_USERNAME: 'u',
       KAFKA_SASL_PASSWORD: 'hunter2',
     };
-    expect(() => read(wrong)).toThrow(
-      expect.objectContaining({ message: expect.not.stringContaining('hunter2') as string }),
-    );
+    let said = '';
+    try {
+      read(wrong);
+    } catch (error) {
+      said = String(error);
+    }
+    expect(said).toContain('KAFKA_SASL_MECHANISM');
+    expect(said).not.toContain('hunter2');
   });
 });
