@@ -39,7 +39,7 @@ function clientByFile(connectionFile: string): new () => pg.Client {
       if (!this.#missing) return callback ? super.connect(callback) : super.connect();
       const error = new Error(`no database runs here: there is no ${connectionFile}`);
       if (!callback) return Promise.reject(error);
-      process.nextTick(callback as (error: Error) => void, error);
+      process.nextTick(callback, error);
     }
   };
 }

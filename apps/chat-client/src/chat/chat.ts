@@ -41,11 +41,11 @@ export class Chat implements ScreenListener, ConsumerListener {
   readonly #outgoing: Outgoing;
   readonly #stay: Stay;
   readonly #over = new AbortController();
-  readonly #answers: string[] = [];
+  readonly #typedEarly: string[] = [];
   #asked: ((answer: string | undefined) => void) | undefined;
-  #leave!: (why: 'asked' | 'ended') => void;
+  #tellLeft!: (why: 'asked' | 'ended') => void;
   readonly #left = new Promise<'asked' | 'ended'>((resolve) => {
-    this.#leave = resolve;
+    this.#tellLeft = resolve;
   });
   readonly #hurry = new AbortController();
   #tellInterrupted!: () => void;
@@ -54,6 +54,8 @@ export class Chat implements ScreenListener, ConsumerListener {
   });
   #sawOwnJoin = false;
   #joining = false;
+  #talking = false;
+  #leaving = false;
   #ended = false;
   #interrupted = false;
 
@@ -81,7 +83,7 @@ export class Chat implements ScreenListener, ConsumerListener {
     try {
       // First the reader, then the join: so everything is seen from the own join on.
       const joined = consumer.start(from, this).then(() => this.#join());
-      await Promise.race([this.#inTime(joined), this.#left]);
+      await Promise.race([this.#inTime(joined), this.#whenInterrupted]);
       if (this.#isInside()) this.#talk();
       else await this.#breakOff(joined);
       await this.#goodbye(await this.#left);
@@ -95,14 +97,14 @@ export class Chat implements ScreenListener, ConsumerListener {
 
   onLine(line: string): void {
     if (this.#asked) return this.#asked(line);
-    if (!this.#isInside() && this.#options.name === undefined) return void this.#answers.push(line);
-    this.#obey(line);
+    if (this.#talking) this.#obey(line);
+    else this.#typedEarly.push(line);
   }
 
   onEnd(): void {
     this.#ended = true;
     this.#asked?.(undefined);
-    this.#leave('ended');
+    this.#tellLeft('ended');
   }
 
   onInterrupt(): void {
@@ -184,6 +186,11 @@ export class Chat implements ScreenListener, ConsumerListener {
     this.#leave('asked');
   }
 
+  #leave(why: 'asked' | 'ended'): void {
+    this.#leaving = true;
+    this.#tellLeft(why);
+  }
+
   #isInside(): boolean {
     return this.#stay.username !== undefined;
   }
@@ -197,9 +204,12 @@ export class Chat implements ScreenListener, ConsumerListener {
     }, OWN_JOIN_MS);
     otherRoom.unref();
     if (screen.interactive) this.#notice('Type and press Enter; /help lists the commands.');
+    this.#talking = true;
+    for (const line of this.#typedEarly.splice(0)) this.#obey(line);
   }
 
   #obey(line: string): void {
+    if (this.#leaving) return;
     const command = readCommand(line);
     switch (command.type) {
       case 'say':
@@ -207,7 +217,8 @@ export class Chat implements ScreenListener, ConsumerListener {
       case 'who':
         return void this.#who();
       case 'leave':
-        return this.#leave('asked');
+        // In a script what stands before it is meant to be said.
+        return this.#leave(this.#options.screen.interactive ? 'asked' : 'ended');
       case 'help':
         return COMMANDS_HELP.forEach((help) => this.#notice(help));
       case 'unknown':
@@ -251,7 +262,7 @@ export class Chat implements ScreenListener, ConsumerListener {
 
   /** Undefined: nothing more will be typed. */
   #ask(question: string): Promise<string | undefined> {
-    const typedBefore = this.#answers.shift();
+    const typedBefore = this.#typedEarly.shift();
     if (typedBefore !== undefined || this.#ended) return Promise.resolve(typedBefore);
     this.#options.screen.prompt(question);
     return new Promise((resolve) => {

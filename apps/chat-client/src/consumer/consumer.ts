@@ -24,7 +24,10 @@ export interface ConsumerListener {
 
 /** This client's own reader of the room: it sees everything, whoever else reads. */
 export interface Consumer {
-  /** Resolves when everything that happens from now on will be heard; waits for the topic as long as that takes. */
+  /**
+   * Resolves when the past that was asked for has been heard, and everything that happens from now on will be. Waits for
+   * the topic as long as that takes.
+   */
   start(from: Start, listener: ConsumerListener): Promise<void>;
   /** Ends reading and leaves nothing behind. Bounded; works twice. */
   close(deadlineMs: number): Promise<void>;

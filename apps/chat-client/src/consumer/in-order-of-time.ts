@@ -15,16 +15,23 @@ export class InOrderOfTime<T extends Timed> {
   readonly #past: T[] = [];
   readonly #startedAt = performance.now();
   #timer: NodeJS.Timeout | undefined;
+  #tellPresent!: () => void;
+  readonly #present = new Promise<void>((resolve) => {
+    this.#tellPresent = resolve;
+  });
 
   constructor(
     /** Whether there is no past to wait for. */
     private isPresent: boolean,
     private readonly give: (message: T) => void,
-  ) {}
+  ) {
+    if (isPresent) this.#tellPresent();
+  }
 
-  /** Reading has begun: there may be no past at all. */
-  begin(): void {
+  /** Reading has begun. Resolves when the past has been given; there may be none at all. */
+  begin(): Promise<void> {
     if (!this.isPresent) this.#waitForMore();
+    return this.#present;
   }
 
   add(message: T): void {
@@ -45,5 +52,6 @@ export class InOrderOfTime<T extends Timed> {
     // Sorting is stable: messages of one moment, and so those of one user, stay as they came.
     const inOrder = this.#past.splice(0).sort((one, other) => one.publishedAt.getTime() - other.publishedAt.getTime());
     for (const message of inOrder) this.give(message);
+    this.#tellPresent();
   }
 }

@@ -18,6 +18,9 @@ export class TerminalScreen implements Screen {
     private readonly output: WriteStream,
   ) {
     this.#line = createInterface({ input, output, terminal: true, prompt: '', historySize: 100 });
+    // Of a text that comes at once, as from a paste, readline would put all but the last character at the end of the
+    // line, wherever the cursor is, and lose count of the rows (Node 20 to 24, kInsertString).
+    Object.defineProperty(this.#line, 'isCompletionEnabled', { get: () => true, set: () => undefined });
   }
 
   listen(listener: ScreenListener): void {

@@ -90,7 +90,7 @@ export class RoomServer {
       if (response.status >= 500) throw new ServerAwayError(detail, false, answer.retryAfterMs);
       throw new RefusedError(answer.code ?? 'refused', detail, answer.retryAfterMs);
     } catch (error) {
-      if (error instanceof ServerAwayError || error instanceof RefusedError) throw error;
+      if (signal?.aborted || error instanceof ServerAwayError || error instanceof RefusedError) throw error;
       throw awayError(error);
     }
   }
