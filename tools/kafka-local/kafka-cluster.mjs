@@ -19,7 +19,7 @@ const run = promisify(execFile);
 const here = dirname(fileURLToPath(import.meta.url));
 export const KAFKA_VERSION = '4.3.1';
 const CLUSTER_ID = '5L6g3nShT-eMCtK--X86sw';
-const READY_DEADLINE_MS = 90_000;
+const READY_DEADLINE_MS = 180_000;
 
 /** Which way a broker can run here: 'docker', 'java', or undefined where neither can. */
 export async function availableEngine() {
@@ -356,10 +356,14 @@ async function readPlan(dir) {
   }
 }
 
+let writes = 0;
+
 async function writePlan(plan) {
   const file = join(plan.dir, 'cluster.json');
-  await writeFile(`${file}.new`, JSON.stringify(plan, undefined, 2));
-  await rename(`${file}.new`, file);
+  // Brokers start and end beside each other: each writing has a name of its own until it is whole.
+  const written = `${file}.${process.pid}.${++writes}`;
+  await writeFile(written, JSON.stringify(plan, undefined, 2));
+  await rename(written, file);
 }
 
 function propertiesText(properties) {

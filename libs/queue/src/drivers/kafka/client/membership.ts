@@ -33,6 +33,7 @@ const REQUEST_DEADLINE_MS = 12_000;
 /** The least that brokers allow by default (`group.min.session.timeout.ms`). */
 const SAFE_SESSION_TIMEOUT_MS = 6_000;
 const PARTITION_CHECK_MS = 5_000;
+const LOST_COORDINATOR_MS = 250;
 
 /**
  * A worker's membership of a consumer group, by Kafka's own group protocol. It elects the owners of partitions and tells
@@ -224,7 +225,8 @@ export class Membership {
     const known = this.link.partitionsOf(this.options.topic).length;
     let checkedAt = performance.now();
     while (!this.isStopped) {
-      await this.#pause(this.#beatMs());
+      // Without a coordinator the next heartbeat is urgent: the session runs.
+      await this.#pause(this.#coordinator ? this.#beatMs() : Math.min(this.#beatMs(), LOST_COORDINATOR_MS));
       if (this.isStopped || this.#rejoin) return;
       if (!(await this.#beat())) return;
       if (performance.now() - checkedAt < PARTITION_CHECK_MS) continue;
@@ -249,6 +251,7 @@ export class Membership {
         return false;
       }
       this.#coordinator = undefined;
+      await this.link.refresh().catch(() => undefined);
       return true;
     }
     this.#contact(sentAt);

@@ -18,6 +18,8 @@ export class Sockets {
   readonly factory: ISocketFactory = (args) => {
     const socket = this.make(args);
     this.#open.add(socket);
+    // Requests that wait for the connection listen for it, one each.
+    socket.setMaxListeners(0);
     socket.once('close', () => this.#open.delete(socket));
     if (this.#closed) socket.destroy(new Error('the client is closed'));
     return socket;

@@ -183,7 +183,10 @@ export class Worker {
     this.#dead.close();
     this.#timers.forEach((timer) => clearInterval(timer));
     const endings: Promise<void>[] = [];
+    const owned = this.#owned();
     for (const session of this.#sessions.values()) {
+      // A lease whose record is on the way goes back as soon as it is there.
+      session.owned = false;
       session.lose();
       for (const held of session.held.values())
         endings.push(session.end(held, { type: 'released' }).catch(() => undefined));
@@ -191,7 +194,7 @@ export class Worker {
     this.#writer.wake(true);
     const left = (): number => Math.max(20, deadline - performance.now());
     await within(left() * 0.6, 'give back', this.#drained(endings)).catch(() => undefined);
-    await within(left() * 0.3, 'commit', this.#commit()).catch(() => undefined);
+    await within(left() * 0.3, 'commit', this.#commit(owned)).catch(() => undefined);
     await this.#membership.leave(left() * 0.5);
     this.#stop();
     await this.#closeLinks(left());
@@ -362,12 +365,11 @@ export class Worker {
   }
 
   /** Never backwards; the ledger is what counts, this is for whoever watches the group's lag. */
-  async #commit(): Promise<void> {
+  async #commit(owned: readonly number[] = this.#owned()): Promise<void> {
     const offsets = new Map<number, number>();
-    for (const session of this.#sessions.values()) {
-      if (!session.owned || !session.state.anchored) continue;
-      const { low } = session.state;
-      if (low > (this.#committed.get(session.partition) ?? -1)) offsets.set(session.partition, low);
+    for (const { partition, state } of this.#sessions.values()) {
+      if (!owned.includes(partition) || !state.anchored) continue;
+      if (state.low > (this.#committed.get(partition) ?? -1)) offsets.set(partition, state.low);
     }
     await this.#membership.commit(this.setting.group.queue, offsets);
     for (const [partition, offset] of offsets) this.#committed.set(partition, offset);
