@@ -54,7 +54,8 @@ export class LeaseAhead {
     try {
       for (;;) {
         this.pump();
-        const held = this.#closed ? [] : this.#give(limit);
+        // A worker that was away must not start what another may have been given since.
+        const held = this.#closed || !this.setting.mayLease() ? [] : this.#give(limit);
         const leftMs = deadline - performance.now();
         if (held.length > 0 || this.#closed || leftMs <= 0 || signals.some(({ aborted }) => aborted)) return held;
         await this.#wait(leftMs, signals);
