@@ -31,6 +31,12 @@ export interface BookingConfig {
   readonly inboxUrl: string | undefined;
   /** How long a call of the payment gateway may take. */
   readonly paymentDeadlineMs: number;
+  /** Of one address; 0: as many as come. */
+  readonly searchesPerMinute: number;
+  /** Of one address; 0: as many as come. */
+  readonly bookingsPerMinute: number;
+  /** How long a repeat with the same Idempotency-Key gets the first answer. */
+  readonly idempotencyKeyHours: number;
   readonly logLevel: LogLevel;
 }
 
@@ -60,6 +66,9 @@ export function readBookingConfig(env: NodeJS.ProcessEnv = process.env): Booking
       BOOKING_SECRET: secret({ default: undefined, desc: 'a secret' }),
       INBOX_URL: httpUrl({ default: undefined, desc: 'an address', example: 'http://127.0.0.1:8025' }),
       PAYMENT_DEADLINE_MS: integer(PAYMENT_DEADLINE)({ default: 4_000, desc: 'milliseconds' }),
+      SEARCHES_PER_MINUTE: integer({ min: 0, max: 1_000_000 })({ default: 1_200, desc: 'searches, 0 for no limit' }),
+      BOOKINGS_PER_MINUTE: integer({ min: 0, max: 1_000_000 })({ default: 600, desc: 'bookings, 0 for no limit' }),
+      IDEMPOTENCY_KEY_HOURS: integer({ min: 1, max: 8_760 })({ default: 24, desc: 'hours' }),
       LOG_LEVEL: logLevel({ default: 'info', desc: 'a log level' }),
     },
     env,
@@ -75,6 +84,9 @@ export function readBookingConfig(env: NodeJS.ProcessEnv = process.env): Booking
     // Without a public address this is somebody's own machine, where the inbox has its usual port.
     inboxUrl: settings.INBOX_URL ?? (settings.PUBLIC_URL === undefined ? 'http://127.0.0.1:8025' : undefined),
     paymentDeadlineMs: settings.PAYMENT_DEADLINE_MS,
+    searchesPerMinute: settings.SEARCHES_PER_MINUTE,
+    bookingsPerMinute: settings.BOOKINGS_PER_MINUTE,
+    idempotencyKeyHours: settings.IDEMPOTENCY_KEY_HOURS,
     logLevel: settings.LOG_LEVEL,
   };
 }

@@ -5,19 +5,25 @@ import type { BookingConfig } from './booking-config.js';
 import { AccessTokens } from './bookings/access-tokens.js';
 import { BookingAccess } from './bookings/booking-access.js';
 import { BookingAnswers } from './bookings/booking-answers.js';
+import { BookingEvents, CommittedEvents } from './bookings/booking-events.js';
+import { BookingLookup } from './bookings/booking-lookup.js';
 import { BookingOutcomes } from './bookings/booking-outcomes.js';
 import { BookingWriter } from './bookings/booking-writer.js';
 import { BookingsController } from './bookings/bookings.controller.js';
 import { BookingsRepository } from './bookings/bookings.repository.js';
 import { CreateBookingService } from './bookings/create-booking.service.js';
+import { ManageBookingController } from './bookings/manage-booking.controller.js';
 import { PublicAddress } from './bookings/public-address.js';
+import { ResendEticketService } from './bookings/resend-eticket.service.js';
 import { DocsController } from './docs/docs.controller.js';
 import { BookingStore } from './database/booking-database.js';
 import { SchemaKeeper } from './database/schema-keeper.js';
+import { IdempotencyExpiry } from './idempotency/idempotency-expiry.js';
 import { IdempotencyRepository } from './idempotency/idempotency.repository.js';
 import { IdempotencyService } from './idempotency/idempotency.service.js';
 import { MailStatusController } from './mail-status/mail-status.controller.js';
 import { MailStatusRepository } from './mail-status/mail-status.repository.js';
+import { MailStatusStreams } from './mail-status/mail-status-streams.js';
 import { OffersController } from './offers/offers.controller.js';
 import { OffersService } from './offers/offers.service.js';
 import { AssetsController } from './pages/assets.controller.js';
@@ -27,10 +33,12 @@ import { CardPayments } from './payments/card-payments.js';
 import { PaymentGateway } from './payments/payment-gateway.js';
 import { SandboxPaymentGateway } from './payments/sandbox-payment-gateway.js';
 import { ProblemFilter } from './problems/problem.filter.js';
+import { BackgroundWork } from './schedule/background-work.js';
+import { FIXED_LIMITS, perMinute, RateLimits } from './security/rate-limits.js';
 import { SecretKeys } from './security/secret-keys.js';
 import { StoredSecret } from './security/stored-secret.js';
 import { Clock } from './times/clock.js';
-import { LOGGER, PAYMENT_DEADLINE_MS } from './tokens.js';
+import { IDEMPOTENCY_KEY_HOURS, LOGGER, PAYMENT_DEADLINE_MS } from './tokens.js';
 
 /** What the service is put together from; specs put their own clock or gateway in. */
 export interface BookingParts {
@@ -40,6 +48,7 @@ export interface BookingParts {
   readonly store: BookingStore;
   readonly schema: SchemaKeeper;
   readonly outbox: Outbox;
+  readonly committed: CommittedEvents;
   readonly address: PublicAddress;
   /** Why the queue's consumer does not take messages, or undefined. */
   readonly queueTrouble: () => string | undefined;
@@ -56,6 +65,7 @@ export class BookingModule {
       controllers: [
         OffersController,
         BookingsController,
+        ManageBookingController,
         MailStatusController,
         PagesController,
         AssetsController,
@@ -81,18 +91,27 @@ function readinessOf({ schema, queueTrouble }: BookingParts) {
 
 function given(parts: BookingParts): Provider[] {
   const { config, store } = parts;
+  const clock = parts.clock ?? new Clock();
+  const limits = {
+    search: perMinute(config.searchesPerMinute),
+    booking: perMinute(config.bookingsPerMinute),
+    ...FIXED_LIMITS,
+  };
   const { secret } = config;
   const source = secret === undefined ? new StoredSecret(store) : { secret: () => Promise.resolve(secret) };
   return [
     { provide: LOGGER, useValue: parts.logger },
     { provide: PAYMENT_DEADLINE_MS, useValue: config.paymentDeadlineMs },
+    { provide: IDEMPOTENCY_KEY_HOURS, useValue: config.idempotencyKeyHours },
     { provide: BookingStore, useValue: store },
     { provide: SchemaKeeper, useValue: parts.schema },
     { provide: Outbox, useValue: parts.outbox },
+    { provide: CommittedEvents, useValue: parts.committed },
     { provide: PublicAddress, useValue: parts.address },
     { provide: InboxLink, useValue: new InboxLink(config.inboxUrl) },
     { provide: SecretKeys, useValue: new SecretKeys(source) },
-    { provide: Clock, useValue: parts.clock ?? new Clock() },
+    { provide: Clock, useValue: clock },
+    { provide: RateLimits, useValue: new RateLimits(limits, clock) },
     { provide: PaymentGateway, useValue: parts.gateway ?? new SandboxPaymentGateway() },
   ];
 }
@@ -100,18 +119,24 @@ function given(parts: BookingParts): Provider[] {
 function features(): Provider[] {
   return [
     AccessTokens,
+    BackgroundWork,
     BookingAccess,
     BookingAnswers,
+    BookingEvents,
+    BookingLookup,
     BookingOutcomes,
     BookingsRepository,
     BookingWriter,
     CardPayments,
     CreateBookingService,
+    IdempotencyExpiry,
     IdempotencyRepository,
     IdempotencyService,
     MailStatusRepository,
+    MailStatusStreams,
     OffersService,
     PageRenderer,
     ProblemFilter,
+    ResendEticketService,
   ];
 }

@@ -18,6 +18,7 @@ import { Outbox, OutboxRelay } from 'ackline/outbox';
 import type pg from 'pg';
 import type { BookingConfig } from './booking-config.js';
 import { BookingModule, type BookingParts } from './booking.module.js';
+import type { CommittedEvents } from './bookings/booking-events.js';
 import { PublicAddress } from './bookings/public-address.js';
 import { BOOKING_SCHEMA, BookingStore, type BookingDatabase } from './database/booking-database.js';
 import { SchemaKeeper } from './database/schema-keeper.js';
@@ -83,6 +84,7 @@ export async function startBooking(
     store,
     schema,
     outbox,
+    committed: countCommitted(driver, metrics),
     address,
     queueTrouble,
     ...replace,
@@ -107,6 +109,12 @@ async function configure(app: NestFastifyApplication, address: PublicAddress): P
   await app.register(fastifyCookie);
   app.useGlobalFilters(app.get(ProblemFilter));
   addOpenApi(app);
+}
+
+/** Where the queue is in this database, nobody but the commit publishes; a relay's publishing is counted by the queue. */
+function countCommitted(driver: QueueDriver, metrics: ServiceMetrics): CommittedEvents {
+  const counts = driver.features.transactionalPublish;
+  return { published: (queue) => counts && metrics.observeQueue()({ type: 'published', queue, count: 1 }) };
 }
 
 /** Where the queue is not in this database, the outbox needs a relay. */

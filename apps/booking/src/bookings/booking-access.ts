@@ -21,19 +21,20 @@ export class BookingAccess {
       throw new ProblemError('unauthorized', 'Send the accessToken of the booking: Authorization: Bearer …');
     }
     const booking = UUID.test(id) ? await this.bookings.find(id.toLowerCase()) : undefined;
-    if (!booking || !(await this.tokens.opens(token, booking))) throw notFound();
+    if (!booking || !(await this.tokens.opens(token, booking))) throw bookingNotFound();
     return booking;
   }
 
   /** The access token that a confirmation link stands for. @throws ProblemError 404. */
   async exchangeLink(id: string, linkToken: string): Promise<string> {
     const booking = UUID.test(id) ? await this.bookings.find(id.toLowerCase()) : undefined;
-    if (!booking || !(await this.tokens.linkOpens(linkToken, booking, this.clock.now()))) throw notFound();
+    if (!booking || !(await this.tokens.linkOpens(linkToken, booking, this.clock.now()))) throw bookingNotFound();
     return this.tokens.accessToken(booking);
   }
 }
 
-function notFound(): ProblemError {
+/** Of an unknown booking and of a wrong access alike. */
+export function bookingNotFound(): ProblemError {
   return new ProblemError('booking_not_found', 'There is no such booking, or this access does not open it.');
 }
 

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { BookingSnapshot } from '@eticket/contracts';
-import { QUEUES } from '@eticket/contracts';
 import { Injectable } from '@nestjs/common';
-import { Outbox } from 'ackline/outbox';
 import type { BookingTransaction } from '../database/booking-database.js';
 import { IdempotencyRepository, type Claim } from '../idempotency/idempotency.repository.js';
 import type { Offer } from '../offers/offer.js';
 import type { Authorisation } from '../payments/card-payments.js';
 import { confirmedMessage } from './booking-event.js';
+import { BookingEvents } from './booking-events.js';
 import { randomReference } from './booking-reference.js';
 import { bookingSnapshot } from './booking-snapshot.js';
 import { bookingToDto } from './booking-to-dto.js';
@@ -35,22 +34,24 @@ export class BookingWriter {
   constructor(
     private readonly bookings: BookingsRepository,
     private readonly idempotency: IdempotencyRepository,
-    private readonly outbox: Outbox,
+    private readonly events: BookingEvents,
     private readonly address: PublicAddress,
   ) {}
 
   /** Resolves with the answer's body, without its tokens, once it is committed. */
   async store(order: BookingOrder): Promise<string> {
     const { claim, issuedAt, traceparent } = order;
-    return this.bookings.transaction(async (tx) => {
+    const stored = await this.bookings.transaction(async (tx) => {
       const snapshot = await this.insert(tx, order);
       const facts = { eventId: randomUUID(), version: FIRST_VERSION, occurredAt: issuedAt, traceparent };
-      await this.outbox.enqueue(tx, QUEUES.eticketConfirmed, confirmedMessage(snapshot, facts));
+      await this.events.enqueue(tx, confirmedMessage(snapshot, facts));
       const state = { status: 'ticketed', version: FIRST_VERSION, mail: undefined } as const;
       const response = JSON.stringify({ data: bookingToDto(snapshot, state) });
       await this.idempotency.complete(tx, claim, response);
       return response;
     });
+    this.events.published();
+    return stored;
   }
 
   private async insert(tx: BookingTransaction, order: BookingOrder): Promise<BookingSnapshot> {

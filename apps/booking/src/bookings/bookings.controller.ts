@@ -11,7 +11,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readIdempotencyKey } from '../idempotency/idempotency-key.js';
 import { ApiProblems } from '../problems/api-problems.decorator.js';
-import { ProblemError } from '../problems/problem.js';
+import { clientOf, RateLimits } from '../security/rate-limits.js';
 import { BookingAccess, bearerToken } from './booking-access.js';
 import { BookingAnswers } from './booking-answers.js';
 import { setBookingCookie } from './booking-cookie.js';
@@ -22,9 +22,7 @@ import { BookingResponse, CreatedBookingResponse } from './booking.dto.js';
 import { CreateBookingDto } from './create-booking.dto.js';
 import { CreateBookingService } from './create-booking.service.js';
 import { PublicAddress } from './public-address.js';
-
-/** W3C Trace Context, version 00. */
-const TRACEPARENT = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
+import { assertJson, traceparentOf } from './request-facts.js';
 
 @ApiTags('bookings')
 @Controller('api/bookings')
@@ -35,6 +33,7 @@ export class BookingsController {
     private readonly access: BookingAccess,
     private readonly outcomes: BookingOutcomes,
     private readonly address: PublicAddress,
+    private readonly limits: RateLimits,
   ) {}
 
   @Post()
@@ -43,7 +42,7 @@ export class BookingsController {
   @ApiOperation({
     summary: 'Book',
     description:
-      'Checks the passengers against the offer, charges the card and issues one ticket a passenger. Answers before the e-ticket is mailed. The same request with the same Idempotency-Key is carried out once and answered alike; a request that failed has stored nothing and may be sent again with its key.',
+      'Checks the passengers against the offer, charges the card and issues one ticket a passenger. Answers before the e-ticket is mailed. The same request with the same Idempotency-Key is carried out once and answered alike; a request that failed has stored nothing and may be sent again with its key. A key is remembered for 24 hours unless the service is set otherwise.',
   })
   @ApiHeader({
     name: 'Idempotency-Key',
@@ -71,6 +70,7 @@ export class BookingsController {
     'unsupported_media_type',
     'validation_error',
     'idempotency_key_reused',
+    'rate_limited',
     'service_unavailable',
     'payment_unavailable',
     'internal_error',
@@ -78,13 +78,16 @@ export class BookingsController {
   async create(
     @Headers() headers: Readonly<Record<string, string | undefined>>,
     @Body() body: unknown,
+    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<CreatedBookingResponse> {
     try {
       assertJson(headers['content-type']);
       const key = readIdempotencyKey(headers['idempotency-key']);
-      const traceparent = TRACEPARENT.test(headers.traceparent ?? '') ? headers.traceparent : undefined;
-      const { repeat, response } = await this.creation.create(key, body, traceparent);
+      const client = clientOf(request.ip);
+      this.limits.take('booking', client);
+      const { repeat, response } = await this.creation.create(key, body, traceparentOf(headers.traceparent));
+      if (repeat) this.limits.giveBack('booking', client);
       const data = await this.answers.created(response);
       void reply.header('location', `/api/bookings/${data.id}`);
       setBookingCookie(reply, data.id, data.accessToken, this.address.isSecure);
@@ -106,10 +109,4 @@ export class BookingsController {
     const booking = await this.access.open(id, bearerToken(request.headers.authorization));
     return { data: bookingToDto(booking.snapshot, booking) };
   }
-}
-
-/** Fastify reads forms and plain text too; this API does not. */
-function assertJson(contentType: string | undefined): void {
-  if (contentType !== undefined && /^application\/json\s*(;|$)/i.test(contentType.trim())) return;
-  throw new ProblemError('unsupported_media_type', 'Send the body as application/json.');
 }

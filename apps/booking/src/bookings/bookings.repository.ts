@@ -1,7 +1,8 @@
 import type { BookingSnapshot } from '@eticket/contracts';
 import { Injectable } from '@nestjs/common';
-import { sql, type Selectable } from 'kysely';
-import { BookingStore, type BookingTransaction, type MailStatusTable } from '../database/booking-database.js';
+import { sql } from 'kysely';
+import { BookingStore, type BookingTransaction } from '../database/booking-database.js';
+import type { MailStatusRow } from '../mail-status/mail-status.repository.js';
 import type { Amount } from '../money/money.js';
 import type { PassengerDto } from '../passengers/passenger.dto.js';
 
@@ -12,7 +13,7 @@ export interface StoredBooking {
   readonly tokenVersion: number;
   readonly snapshot: BookingSnapshot;
   /** Undefined: no worker has said anything yet. */
-  readonly mail: Selectable<MailStatusTable> | undefined;
+  readonly mail: MailStatusRow | undefined;
 }
 
 export interface NewBooking {
@@ -103,6 +104,42 @@ export class BookingsRepository {
       .set({ state: 'captured' })
       .where('booking_id', '=', bookingId)
       .execute();
+  }
+
+  /** The booking's next version and what it is about; the row is held until the transaction ends. */
+  async nextVersion(
+    tx: BookingTransaction,
+    id: string,
+  ): Promise<{ readonly version: number; readonly snapshot: BookingSnapshot } | undefined> {
+    const row = await tx
+      .selectFrom('bookings')
+      .select(['version', 'snapshot'])
+      .where('id', '=', id)
+      .forUpdate()
+      .executeTakeFirst();
+    return row && { version: row.version + 1, snapshot: row.snapshot };
+  }
+
+  async setVersion(tx: BookingTransaction, id: string, version: number): Promise<void> {
+    await tx.updateTable('bookings').set({ version }).where('id', '=', id).execute();
+  }
+
+  /** In one query, whether there is such a booking or not. */
+  async findByReference(
+    reference: string,
+  ): Promise<
+    { readonly id: string; readonly tokenVersion: number; readonly familyNames: readonly string[] } | undefined
+  > {
+    const rows = await this.store.db
+      .selectFrom('bookings')
+      .innerJoin('passengers', 'passengers.booking_id', 'bookings.id')
+      .select(['bookings.id', 'bookings.token_version', 'passengers.family_name'])
+      .where('bookings.reference', '=', reference)
+      .execute();
+    const [first] = rows;
+    return (
+      first && { id: first.id, tokenVersion: first.token_version, familyNames: rows.map((row) => row.family_name) }
+    );
   }
 
   async find(id: string): Promise<StoredBooking | undefined> {

@@ -38,6 +38,9 @@ describe('The OpenAPI document', () => {
       'get /api/offers/{id}',
       'post /api/bookings',
       'get /api/bookings/{id}',
+      'post /api/bookings/lookup',
+      'get /api/bookings/{id}/events',
+      'post /api/bookings/{id}/eticket',
     ]);
     expect(document.paths['/api/offers']?.get?.parameters?.map((parameter) => parameter.name)).toEqual(
       expect.arrayContaining([

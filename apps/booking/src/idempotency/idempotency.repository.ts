@@ -89,4 +89,13 @@ export class IdempotencyRepository {
       .executeTakeFirst();
     return numDeletedRows === 1n;
   }
+
+  /** Forgets answered keys taken before `time`; a key whose request is unfinished is left to it. */
+  async forgetBefore(time: Date): Promise<void> {
+    await this.store.db
+      .deleteFrom('idempotency_keys')
+      .where('created_at', '<', time)
+      .where('response', 'is not', null)
+      .execute();
+  }
 }

@@ -125,6 +125,23 @@ describe('A repeated POST /api/bookings', () => {
     expect(await send(key)).toMatchObject({ status: 201 });
   });
 
+  it('is new again once its lifetime is over', async () => {
+    const [key, { pool }] = [randomUUID(), booking.database];
+    const first = await send(key);
+    await pool.query(`update booking.idempotency_keys set created_at = now() - interval '25 hours' where key = $1`, [
+      key,
+    ]);
+    // A service forgets at its start, and then from time to time.
+    const next = await TestBooking.start({ database: booking.database });
+    await eventually(async () => (await claimOf(key)) === undefined);
+    await next.service.stop();
+    const second = await send(key);
+    expect([first.status, second.status]).toEqual([201, 201]);
+    expect((second.body as { data?: { id?: string } }).data?.id).not.toBe(
+      (first.body as { data?: { id?: string } }).data?.id,
+    );
+  });
+
   async function claimOf(key: string): Promise<string | undefined> {
     const { rows } = await booking.database.pool.query<{ claim: string }>(
       'select claim from booking.idempotency_keys where key = $1',

@@ -1,7 +1,13 @@
 import type { EticketMailStatusEvent } from '@eticket/contracts';
 import { Injectable } from '@nestjs/common';
-import { sql } from 'kysely';
-import { BookingStore } from '../database/booking-database.js';
+import { sql, type Selectable } from 'kysely';
+import { BookingStore, type BookingTransaction, type MailStatusTable } from '../database/booking-database.js';
+
+/** A mail status as it is stored. */
+export type MailStatusRow = Selectable<MailStatusTable>;
+
+/** Workers number the statuses of a mail from 1. */
+const BEFORE_ANY_WORKER = 0;
 
 @Injectable()
 export class MailStatusRepository {
@@ -38,5 +44,25 @@ export class MailStatusRepository {
       )
       select exists (select 1 from booking) as known`.execute(db);
     return rows[0]?.known === true;
+  }
+
+  /** The mail of a new version is queued: what was told of earlier ones no longer counts. */
+  async queueAgain(tx: BookingTransaction, bookingId: string, version: number): Promise<void> {
+    const none = { sent_at: null, message_id: null, next_try_at: null, reason: null };
+    const row = { booking_id: bookingId, version, revision: BEFORE_ANY_WORKER, status: 'queued' as const, ...none };
+    await tx
+      .insertInto('mail_statuses')
+      .values(row)
+      .onConflict((conflict) => conflict.column('booking_id').doUpdateSet(row))
+      .execute();
+  }
+
+  async newest(bookingIds: readonly string[]): Promise<readonly MailStatusRow[]> {
+    if (bookingIds.length === 0) return [];
+    return this.store.db
+      .selectFrom('mail_statuses')
+      .selectAll()
+      .where('booking_id', '=', sql<string>`any(${[...bookingIds]}::uuid[])`)
+      .execute();
   }
 }

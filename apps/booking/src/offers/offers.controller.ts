@@ -1,6 +1,8 @@
-import { Controller, Get, Header, Param, Query } from '@nestjs/common';
+import { Controller, Get, Header, Param, Query, Req } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
 import { ApiProblems } from '../problems/api-problems.decorator.js';
+import { clientOf, RateLimits } from '../security/rate-limits.js';
 import { offerToDto } from './offer-to-dto.js';
 import { OfferResponse, OffersResponse } from './offer.dto.js';
 import { OffersService } from './offers.service.js';
@@ -9,7 +11,10 @@ import { SearchOffersQuery } from './search-offers.query.js';
 @ApiTags('offers')
 @Controller('api/offers')
 export class OffersController {
-  constructor(private readonly offers: OffersService) {}
+  constructor(
+    private readonly offers: OffersService,
+    private readonly limits: RateLimits,
+  ) {}
 
   @Get()
   @Header('cache-control', 'no-store')
@@ -20,8 +25,9 @@ export class OffersController {
   })
   @ApiQuery({ type: SearchOffersQuery })
   @ApiOkResponse({ type: OffersResponse })
-  @ApiProblems('validation_error', 'service_unavailable', 'internal_error')
-  async search(@Query() query: unknown): Promise<OffersResponse> {
+  @ApiProblems('validation_error', 'rate_limited', 'service_unavailable', 'internal_error')
+  async search(@Query() query: unknown, @Req() request: FastifyRequest): Promise<OffersResponse> {
+    this.limits.take('search', clientOf(request.ip));
     return { data: (await this.offers.search(query)).map(offerToDto) };
   }
 

@@ -5,7 +5,8 @@ import { SecretKeys } from '../security/secret-keys.js';
 import { Clock } from '../times/clock.js';
 import { firstFlight, type Flight, type Itinerary } from '../timetable/flight.js';
 import { findFlight } from '../timetable/timetable.js';
-import { offerExpiry } from './offer-lifetime.js';
+import { offerExpiry, offerWindow } from './offer-lifetime.js';
+import { offerToDto } from './offer-to-dto.js';
 import { openOffer, sealOffer, type SealedOffer } from './offer-seal.js';
 import type { Offer } from './offer.js';
 import { priceOffer } from './price-offer.js';
@@ -46,19 +47,25 @@ export class OffersService {
     const lookup = await this.look(id);
     if (lookup.found) return { id, offer: lookup.offer };
     if (lookup.why === 'unknown') throw new ProblemError('offer_not_found', 'We have made no such offer.');
-    throw this.refusal(lookup);
+    throw await this.refusal(lookup);
   }
 
   /** The offer that a booking is for. @throws ProblemError 409 for whatever reason it cannot be had. */
   async forBooking(id: string): Promise<Offer> {
     const lookup = await this.look(id);
     if (lookup.found) return lookup.offer;
-    throw this.refusal(lookup);
+    throw await this.refusal(lookup);
   }
 
-  private refusal(lookup: Extract<OfferLookup, { readonly found: false }>): ProblemError {
+  private async refusal(lookup: Extract<OfferLookup, { readonly found: false }>): Promise<ProblemError> {
     if (lookup.why === 'price_changed') {
-      return new ProblemError('price_changed', 'The price has changed since the search; please search again.');
+      // Sealed at its new price, and for as long as any new offer: it can be booked as it stands.
+      const selection = { ...lookup.offer.selection, madeAt: offerWindow(this.clock.now()) };
+      const offer = { ...lookup.offer, selection, expiresAt: offerExpiry(selection.madeAt) };
+      const members = { offer: offerToDto(identified(offer, await this.keys.key('offer'))) };
+      return new ProblemError('price_changed', 'The price has changed since the search; `offer` has the new one.', {
+        members,
+      });
     }
     const detail = {
       unknown: 'We have made no such offer; please search again.',

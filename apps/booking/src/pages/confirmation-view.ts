@@ -1,5 +1,5 @@
 import type { BookingSnapshot, TicketedSegment } from '@eticket/contracts';
-import { mailToDto } from '../bookings/booking-to-dto.js';
+import { mailToDto } from '../bookings/mail-to-dto.js';
 import type { StoredBooking } from '../bookings/bookings.repository.js';
 import { mailView, type MailView } from './mail-view.js';
 import {

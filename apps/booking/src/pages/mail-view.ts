@@ -1,6 +1,6 @@
 import type { MailDto } from '../bookings/booking.dto.js';
 import { maskEmail } from '../contact/email-address.js';
-import { utcText } from './words.js';
+import { utcTimeText } from './words.js';
 
 /** The line about the e-ticket mail; the page's script gets the same as JSON. */
 export interface MailView {
@@ -16,7 +16,7 @@ export interface MailView {
 export function mailView(mail: MailDto, email: string): MailView {
   const to = maskEmail(email);
   const at = (iso: string | undefined): { readonly at?: string; readonly atText?: string } =>
-    iso === undefined ? {} : { at: iso, atText: utcText(iso) };
+    iso === undefined ? {} : { at: iso, atText: utcTimeText(iso) };
   switch (mail.status) {
     case 'queued':
     case 'sending':
@@ -31,7 +31,7 @@ export function mailView(mail: MailDto, email: string): MailView {
       };
     }
     case 'sent':
-      return { status: mail.status, final: true, text: `Your e-ticket was sent to ${to}`, ...at(mail.sentAt) };
+      return { status: mail.status, final: true, text: `Your e-ticket was sent to ${to} at`, ...at(mail.sentAt) };
     case 'failed': {
       const text = `We could not send your e-ticket to ${to}. Your booking stands; please keep this page or write to us.`;
       return { status: mail.status, final: true, text };

@@ -3,8 +3,10 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BookingAccess } from '../bookings/booking-access.js';
 import { bookingCookie, setBookingCookie } from '../bookings/booking-cookie.js';
-import { mailToDto } from '../bookings/booking-to-dto.js';
+import { mailToDto } from '../bookings/mail-to-dto.js';
+import { sendEvents } from '../bookings/manage-booking.controller.js';
 import { PublicAddress } from '../bookings/public-address.js';
+import { MailStatusStreams } from '../mail-status/mail-status-streams.js';
 import { Clock } from '../times/clock.js';
 import { confirmationView } from './confirmation-view.js';
 import { mailView, type MailView } from './mail-view.js';
@@ -25,6 +27,7 @@ export class PagesController {
     private readonly address: PublicAddress,
     private readonly inbox: InboxLink,
     private readonly clock: Clock,
+    private readonly streams: MailStatusStreams,
   ) {}
 
   @Get()
@@ -54,5 +57,16 @@ export class PagesController {
   async mail(@Param('id') id: string, @Req() request: FastifyRequest): Promise<{ readonly data: MailView }> {
     const { mail, snapshot } = await this.access.open(id, bookingCookie(request));
     return { data: mailView(mailToDto(mail), snapshot.contact.email) };
+  }
+
+  /** The same, as it changes. */
+  @Get('bookings/:id/events')
+  async events(@Param('id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { mail, snapshot } = await this.access.open(id, bookingCookie(request));
+    const { email } = snapshot.contact;
+    await sendEvents(
+      reply,
+      this.streams.watch(id.toLowerCase(), mail, (now) => mailView(now, email)),
+    );
   }
 }

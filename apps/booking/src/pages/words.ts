@@ -21,6 +21,11 @@ export function utcText(iso: string): string {
   return DateTime.fromISO(iso, { zone: 'utc', locale: 'en' }).toFormat("d LLL yyyy, HH:mm 'UTC'");
 }
 
+/** `18:02 UTC, 30 Nov 2026` */
+export function utcTimeText(iso: string): string {
+  return DateTime.fromISO(iso, { zone: 'utc', locale: 'en' }).toFormat("HH:mm 'UTC', d LLL yyyy");
+}
+
 /** `9 h 45 min` */
 export function minutesText(minutes: number): string {
   const hours = Math.floor(minutes / 60);

@@ -16,7 +16,7 @@ export function ApiProblems(...codes: readonly ProblemCode[]): MethodDecorator &
       ApiResponse({
         status,
         description: ofStatus.map((code) => `\`${code}\`: ${PROBLEMS[code].title}.`).join('\n\n'),
-        ...(status === 503 || ofStatus.includes('request_in_progress')
+        ...(status === 503 || status === 429 || ofStatus.includes('request_in_progress')
           ? { headers: { 'Retry-After': { description: 'Seconds.', schema: { type: 'integer' } } } }
           : {}),
         content: {

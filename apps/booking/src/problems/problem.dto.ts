@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { OfferDto } from '../offers/offer.dto.js';
 import { PROBLEMS } from './problem.js';
 
 /** One field of {@link ProblemDto}. */
@@ -53,4 +54,10 @@ export class ProblemDto {
     enum: ['card_declined', 'insufficient_funds', 'expired_card'],
   })
   readonly declineCode?: string;
+
+  @ApiPropertyOptional({
+    type: OfferDto,
+    description: 'With `price_changed`: the same journey at its new price, ready to be booked.',
+  })
+  readonly offer?: OfferDto;
 }

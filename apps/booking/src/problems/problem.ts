@@ -15,8 +15,10 @@ export const PROBLEMS = {
   unsupported_media_type: { status: 415, title: 'The body has to be JSON' },
   validation_error: { status: 422, title: 'Some fields are not valid' },
   idempotency_key_reused: { status: 422, title: 'The Idempotency-Key belongs to another request' },
+  rate_limited: { status: 429, title: 'Too many requests' },
   internal_error: { status: 500, title: 'Something went wrong here' },
   payment_unavailable: { status: 503, title: 'The payment provider does not answer' },
+  too_many_streams: { status: 503, title: 'Too many event streams are open' },
   service_unavailable: { status: 503, title: 'Not possible for the moment' },
 } as const;
 
@@ -57,7 +59,7 @@ export class ProblemError extends Error {
     super(detail, options);
     this.status = PROBLEMS[code].status;
     this.title = PROBLEMS[code].title;
-    this.retryable = this.status === 503 || code === 'request_in_progress';
+    this.retryable = this.status === 503 || this.status === 429 || code === 'request_in_progress';
     this.errors = options.errors;
     this.retryAfter = options.retryAfter;
     this.members = options.members ?? {};

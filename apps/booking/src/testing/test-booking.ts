@@ -77,7 +77,14 @@ export class TestBooking {
       level: 'debug',
       destination: { write: (line) => lines.push(line) },
     });
-    const env = { DATABASE_URL: database.connectionString, PORT: '0', PAYMENT_DEADLINE_MS: '100', ...options.env };
+    const env = {
+      DATABASE_URL: database.connectionString,
+      PORT: '0',
+      PAYMENT_DEADLINE_MS: '100',
+      SEARCHES_PER_MINUTE: '0',
+      BOOKINGS_PER_MINUTE: '0',
+      ...options.env,
+    };
     const service = await startBooking(readBookingConfig(env), {
       logger,
       replace: { clock, gateway, ...(options.driver && { driver: options.driver }) },

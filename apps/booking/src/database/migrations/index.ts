@@ -1,7 +1,9 @@
 import type { Migration } from 'kysely';
 import { bookingsMigration } from './0001-bookings.js';
+import { keyExpiryMigration } from './0002-key-expiry.js';
 
 /** In order. Never change one that was released. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-bookings': bookingsMigration,
+  '0002-key-expiry': keyExpiryMigration,
 };

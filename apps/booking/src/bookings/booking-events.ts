@@ -1,0 +1,29 @@
+import { QUEUES, type QueueName } from '@eticket/contracts';
+import { Injectable } from '@nestjs/common';
+import type { OutgoingMessage } from 'ackline';
+import { Outbox } from 'ackline/outbox';
+import type { BookingTransaction } from '../database/booking-database.js';
+
+/** Told of messages that a commit has published; does nothing where a relay publishes and counts them later. */
+export abstract class CommittedEvents {
+  abstract published(queue: QueueName): void;
+}
+
+/** Publishes a booking's events with the transaction that they tell of. */
+@Injectable()
+export class BookingEvents {
+  constructor(
+    private readonly outbox: Outbox,
+    private readonly committed: CommittedEvents,
+  ) {}
+
+  /** Stored with the transaction, or not at all. */
+  async enqueue(tx: BookingTransaction, message: OutgoingMessage, queue: QueueName = QUEUES.eticketConfirmed) {
+    await this.outbox.enqueue(tx, queue, message);
+  }
+
+  /** To be called once the transaction has committed. */
+  published(queue: QueueName = QUEUES.eticketConfirmed): void {
+    this.committed.published(queue);
+  }
+}
