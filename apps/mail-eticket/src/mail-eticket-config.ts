@@ -1,4 +1,5 @@
 import {
+  bool,
   ConfigurationError,
   host,
   integer,
@@ -28,6 +29,8 @@ export interface MailEticketConfig {
   readonly kafka: KafkaConnection | undefined;
   readonly smtpUrl: string;
   readonly sender: Sender;
+  /** Whether the receipt comes as a PDF too. */
+  readonly attachPdf: boolean;
   /** Mails under way at once, and connections to the relay. */
   readonly concurrency: number;
   /** Of one sending as a whole. */
@@ -69,6 +72,7 @@ const SETTINGS = {
     default: { name: 'Meridian Travel', address: 'tickets@meridian.example' },
     example: 'Meridian Travel <tickets@meridian.example>',
   }),
+  MAIL_PDF: bool({ default: true }),
   MAIL_CONCURRENCY: integer({ min: 1, max: 500 })({ default: 10 }),
   // Below the 30 s after which a worker that is not heard of loses its leases.
   MAIL_SEND_DEADLINE_MS: integer({ min: 1_000, max: 240_000 })({ default: 25_000 }),
@@ -98,6 +102,7 @@ export function readMailEticketConfig(env: NodeJS.ProcessEnv = process.env): Mai
     kafka: kafkaConnection(read),
     smtpUrl: read.SMTP_URL,
     sender: read.MAIL_FROM,
+    attachPdf: read.MAIL_PDF,
     concurrency: read.MAIL_CONCURRENCY,
     sendDeadlineMs: read.MAIL_SEND_DEADLINE_MS,
     maxDeliveries: read.MAIL_MAX_DELIVERIES,

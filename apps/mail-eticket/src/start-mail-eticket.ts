@@ -65,7 +65,7 @@ export async function startMailEticket(
       logger,
     },
     {
-      sender: config.sender,
+      mail: config,
       claimMs: config.sendDeadlineMs + CLAIM_MARGIN_MS,
       maxDeliveries: config.maxDeliveries,
       redelivery: config.redelivery,

@@ -8,7 +8,7 @@ import { MailStatusPublisher } from '../mail-status/mail-status.publisher.js';
 import { SendRecordRepository } from '../send-record/send-record.repository.js';
 import type { Ending, SendClaim, SendRecord } from '../send-record/send-record.repository.js';
 import { composeMail, eticketMessageId } from '../sending/compose-mail.js';
-import type { ComposedMail, Sender } from '../sending/compose-mail.js';
+import type { ComposedMail, MailSettings } from '../sending/compose-mail.js';
 import { RecipientError } from '../sending/recipient.js';
 import { SmtpTransport } from '../sending/smtp-transport.js';
 import type { SendOutcome } from '../sending/smtp-outcome.js';
@@ -19,7 +19,7 @@ import { redeliveryDelay } from './redelivery-delay.js';
 import type { RedeliverySettings } from './redelivery-delay.js';
 
 export interface SendEticketSettings {
-  readonly sender: Sender;
+  readonly mail: MailSettings;
   /** How long a worker may hold a mail: longer than the deadline of a sending. */
   readonly claimMs: number;
   readonly maxDeliveries: number;
@@ -71,7 +71,7 @@ export class SendEticketService {
 
   async #send(event: EticketConfirmedEvent, delivery: Delivery): Promise<void> {
     const { eventId, version, booking } = event;
-    const messageId = eticketMessageId(event, this.settings.sender);
+    const messageId = eticketMessageId(event, this.settings.mail.sender);
     const sendUntil = performance.now() + this.settings.claimMs - CLAIM_GUARD_MS;
     const asked = await ours('send_record_unavailable', () =>
       this.parts.records.claim({ eventId, bookingId: booking.id, version, messageId }, this.settings.claimMs),
@@ -125,7 +125,7 @@ export class SendEticketService {
   async #outcomeOf(event: EticketConfirmedEvent, signal: AbortSignal): Promise<SendOutcome> {
     let mail: ComposedMail;
     try {
-      mail = composeMail(event, this.settings.sender);
+      mail = await composeMail(event, this.settings.mail);
     } catch (err) {
       if (err instanceof RecipientError) return { kind: 'refused', code: err.code, replyClass: 'none' };
       this.parts.logger.error({ err }, 'an e-ticket could not be composed');

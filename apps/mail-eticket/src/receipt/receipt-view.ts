@@ -15,6 +15,7 @@ import type { ReceiptWords } from './receipt-words.js';
 /** What the templates print, every value ready. Absent values are empty strings: templates run in strict mode. */
 export type ReceiptView = ReturnType<typeof receiptView>;
 export type FlightView = ReturnType<typeof flightView>;
+export type PassengerView = ReturnType<typeof passengerView>;
 
 const PASSENGER_TYPE_CODES = { adult: 'ADT', child: 'CHD', infant: 'INF' } as const;
 const NOTICES = ['checkIn', 'baggage', 'dangerousGoods', 'liability', 'privacy'] as const;
@@ -99,7 +100,10 @@ export function flightView(segment: TicketedSegment, words: ReceiptWords, format
       dayChange: change,
       dayChangeText: change === '' ? '' : words.text('nextDay', { change }),
     },
-    baggage: segment.baggage.map((allowance) => baggageText(allowance, words)),
+    baggage: segment.baggage.map((allowance) => ({
+      passengerType: allowance.passengerType,
+      text: baggageText(allowance, words),
+    })),
   };
 }
 
@@ -122,12 +126,13 @@ function passengerView(
   return {
     name: fullName(passenger),
     title: words.text(`title.${passenger.title}`),
+    passengerType: passenger.type,
     type: `${words.text(`passenger.${passenger.type}`)} (${PASSENGER_TYPE_CODES[passenger.type]})`,
     travellingWith: adult ? fullName(adult) : '',
     ticketName: passenger.ticketName,
     ticketNumber: ticketNumberText(passenger.ticketNumber),
     base: format.money(passenger.base),
-    taxes: passenger.taxes.map((tax) => ({ code: tax.code, amount: format.money(tax) })),
+    taxes: passenger.taxes.map((tax) => ({ code: tax.code, name: tax.name, amount: format.money(tax) })),
     total: format.money(passenger.total),
   };
 }

@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto';
 import type { EticketConfirmedEvent, IssuingAgent } from '@eticket/contracts';
 import type { SendMailOptions } from 'nodemailer';
 import { flightCalendar } from '../calendar/flight-calendar.js';
+import type { CalendarOccasion } from '../calendar/flight-calendar.js';
+import { receiptPdf } from '../pdf/receipt-pdf.js';
+import type { PdfOccasion } from '../pdf/receipt-pdf.js';
 import { printable } from '../receipt/printable-text.js';
 import { linkQrPng } from '../qr/link-qr.js';
 import { MANAGE_QR_CONTENT_ID, renderReceipt } from '../receipt/render-receipt.js';
@@ -13,6 +16,13 @@ export interface Sender {
   readonly address: string;
 }
 
+/** How mails are made, the same for all. */
+export interface MailSettings {
+  readonly sender: Sender;
+  /** Whether the receipt comes as a PDF too: what takes most of the time that a mail takes. */
+  readonly attachPdf: boolean;
+}
+
 /** One mail, to exactly one recipient. */
 export interface ComposedMail {
   /** RFC 5322 Message-ID with its angle brackets. */
@@ -20,16 +30,21 @@ export interface ComposedMail {
   readonly message: Readonly<SendMailOptions>;
 }
 
+type Attachment = NonNullable<SendMailOptions['attachments']>[number];
+
 /**
  * The mail of an event, byte for byte the same whenever and wherever it is composed: a second sending after an unknown
  * outcome is the same mail, which mailboxes that look for duplicates drop.
  * @throws RecipientError where the contact is not one address.
  */
-export function composeMail(event: EticketConfirmedEvent, sender: Sender): ComposedMail {
-  const booking = printable(event.booking);
+export async function composeMail(
+  event: EticketConfirmedEvent,
+  { sender, attachPdf }: MailSettings,
+): Promise<ComposedMail> {
+  const occasion = { ...event, booking: printable(event.booking) };
+  const { booking } = occasion;
   const recipient = recipientAddress(event.booking.contact.email);
-  const receipt = renderReceipt({ ...event, booking });
-  const calendar = flightCalendar({ ...event, booking }, domainOf(sender));
+  const receipt = renderReceipt(occasion);
   const messageId = eticketMessageId(event, sender);
   const earlier =
     event.version > 1 ? { references: eticketMessageId({ ...event, version: event.version - 1 }, sender) } : {};
@@ -49,21 +64,9 @@ export function composeMail(event: EticketConfirmedEvent, sender: Sender): Compo
       text: receipt.text,
       html: receipt.html,
       attachments: [
-        {
-          // Beside the HTML rather than linked: shown without a question, and without telling anyone.
-          cid: MANAGE_QR_CONTENT_ID,
-          filename: 'manage-booking.png',
-          contentType: 'image/png',
-          contentDisposition: 'inline',
-          content: linkQrPng(booking.manageUrl),
-        },
-        {
-          // An attachment, not an alternative of the text: that would be shown as an invitation to answer.
-          filename: `${booking.reference}.ics`,
-          contentType: `text/calendar; charset=utf-8; method=${calendar.method}`,
-          contentDisposition: 'attachment',
-          content: calendar.content,
-        },
+        qrAttachment(booking.manageUrl),
+        ...(attachPdf ? [await pdfAttachment(occasion)] : []),
+        calendarAttachment(occasion, domainOf(sender)),
       ],
       headers: {
         // RFC 3834; Exchange's header asks for no absence notes, and leaves non-delivery reports alone.
@@ -76,6 +79,37 @@ export function composeMail(event: EticketConfirmedEvent, sender: Sender): Compo
       disableFileAccess: true,
       disableUrlAccess: true,
     },
+  };
+}
+
+function qrAttachment(link: string): Attachment {
+  return {
+    // Beside the HTML rather than linked: shown without a question, and without telling anyone.
+    cid: MANAGE_QR_CONTENT_ID,
+    filename: 'manage-booking.png',
+    contentType: 'image/png',
+    contentDisposition: 'inline',
+    content: linkQrPng(link),
+  };
+}
+
+async function pdfAttachment(occasion: PdfOccasion): Promise<Attachment> {
+  return {
+    filename: `${occasion.booking.reference}.pdf`,
+    contentType: 'application/pdf',
+    contentDisposition: 'attachment',
+    content: await receiptPdf(occasion),
+  };
+}
+
+/** An attachment, not an alternative of the text: that would be shown as an invitation to answer. */
+function calendarAttachment(occasion: CalendarOccasion, uidDomain: string): Attachment {
+  const { method, content } = flightCalendar(occasion, uidDomain);
+  return {
+    filename: `${occasion.booking.reference}.ics`,
+    contentType: `text/calendar; charset=utf-8; method=${method}`,
+    contentDisposition: 'attachment',
+    content,
   };
 }
 

@@ -7,7 +7,7 @@ import type { AddressObject, ParsedMail } from 'mailparser';
 import { PNG } from 'pngjs';
 import { BOOKING_SHAPE_NAMES, BOOKING_SHAPES, eticketEvent, eticketEventWithIds } from '../testing/eticket-fixtures.js';
 import { flightReservations } from '../markup/flight-reservations.js';
-import { mailBytes } from '../testing/mail-bytes.js';
+import { mailBytes, TEST_MAIL } from '../testing/mail-bytes.js';
 
 import { MOST_HTML_BYTES } from '../receipt/render-receipt.js';
 
@@ -163,6 +163,12 @@ describe.each(BOOKING_SHAPE_NAMES)('The mail of a booking with %s', (shape) => {
     expect(read.seen).toMatch(/not a boarding pass|No es una tarjeta de embarque/);
   });
 
+  it('brings the receipt as a PDF', () => {
+    const file = read.mail.attachments.find(({ contentType }) => contentType === 'application/pdf');
+    expect(file).toMatchObject({ filename: `${booking.reference}.pdf`, contentDisposition: 'attachment' });
+    expect(file?.content.subarray(0, 5).toString()).toBe('%PDF-');
+  });
+
   it('tells mail programs each passenger’s reservation of each flight', () => {
     const [, json = ''] = /<script type="application\/ld\+json">(.*)<\/script>/.exec(read.html) ?? [];
     expect(JSON.parse(json)).toEqual(flightReservations(event));
@@ -263,6 +269,12 @@ describe('The mail of an event', () => {
     const { html, seen } = await readMail({ ...event, booking: { ...booking, segments, passengers } });
     expect(seen.match(/125-9912345/g)).toHaveLength(18);
     expect(Buffer.byteLength(html)).toBeLessThan(MOST_HTML_BYTES);
+  });
+
+  it('leaves the PDF out where it is told to', async () => {
+    const bytes = await mailBytes(eticketEvent(), { ...TEST_MAIL, attachPdf: false });
+    const { attachments } = await simpleParser(bytes);
+    expect(attachments.map(({ contentType }) => contentType)).toEqual(['image/png', 'text/calendar']);
   });
 
   it('of a later version names the one before', async () => {

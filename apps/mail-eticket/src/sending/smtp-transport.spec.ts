@@ -1,12 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import { jest } from '@jest/globals';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { eventually } from '@eticket/service/testing';
 import { eticketEvent } from '../testing/eticket-fixtures.js';
-import { TEST_SENDER } from '../testing/mail-bytes.js';
+import { TEST_MAIL } from '../testing/mail-bytes.js';
 import { ScriptedRelay } from '../testing/scripted-relay.js';
 import type { RelayScript } from '../testing/scripted-relay.js';
 import { composeMail } from './compose-mail.js';
+import type { ComposedMail } from './compose-mail.js';
 import { SmtpTransport } from './smtp-transport.js';
 import type { SmtpSettings } from './smtp-transport.js';
 
@@ -26,7 +28,15 @@ describe('Sending to a relay', () => {
     transports.push(made);
     return made;
   }
-  const mail = () => composeMail(eticketEvent(), TEST_SENDER);
+  let composed: ComposedMail;
+  beforeAll(async () => {
+    composed = await composeMail(eticketEvent(), TEST_MAIL);
+  });
+  /** A mail of its own, by its Message-ID. */
+  const mail = (): ComposedMail => {
+    const messageId = `<${randomUUID()}@meridian.example>`;
+    return { messageId, message: { ...composed.message, messageId } };
+  };
 
   afterEach(async () => {
     for (const made of transports.splice(0)) made.close();
@@ -48,7 +58,10 @@ describe('Sending to a relay', () => {
 
   it('writes an international domain in its ASCII form', async () => {
     const server = await relay();
-    await transport(server.url).send(composeMail(eticketEvent('two flights to the other side'), TEST_SENDER), never());
+    await transport(server.url).send(
+      await composeMail(eticketEvent('two flights to the other side'), TEST_MAIL),
+      never(),
+    );
     expect(server.recipients).toEqual(['j.mueller@xn--bcher-kva.example']);
   });
 

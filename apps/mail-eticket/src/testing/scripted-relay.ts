@@ -42,13 +42,18 @@ export class ScriptedRelay {
   readonly recipients: string[] = [];
   readonly senders: string[] = [];
   connections = 0;
-  openConnections = 0;
   readonly #times = new Map<RelayStage, number>();
   readonly #sockets = new Set<Socket>();
+  readonly #served = new Set<Socket>();
   #server: Server | undefined;
   #port = 0;
 
   constructor(public script: RelayScript = () => undefined) {}
+
+  /** Without those that were turned away and are about to close. */
+  get openConnections(): number {
+    return this.#served.size;
+  }
 
   get url(): string {
     return `smtp://127.0.0.1:${this.#port}`;
@@ -88,11 +93,11 @@ export class ScriptedRelay {
 
   async #serve(socket: Socket): Promise<void> {
     const connection = ++this.connections;
-    this.openConnections += 1;
+    this.#served.add(socket);
     this.#sockets.add(socket);
     socket.on('error', () => undefined);
     socket.on('close', () => {
-      this.openConnections -= 1;
+      this.#served.delete(socket);
       this.#sockets.delete(socket);
     });
     socket.setEncoding('latin1');
@@ -145,7 +150,10 @@ export class ScriptedRelay {
     const reply = (await this.script({ stage, connection, time, line })) ?? USUAL[stage];
     if (typeof reply === 'string') {
       socket.write(`${reply}\r\n`);
-      if (reply.startsWith('421')) socket.end();
+      if (reply.startsWith('421')) {
+        this.#served.delete(socket);
+        socket.end();
+      }
       return reply;
     }
     if ('trickle' in reply) {

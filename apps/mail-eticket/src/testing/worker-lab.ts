@@ -44,6 +44,7 @@ export class WorkerLab {
       kafka: undefined,
       smtpUrl: this.relay.url,
       sender: TEST_SENDER,
+      attachPdf: true,
       concurrency: 4,
       sendDeadlineMs: 5_000,
       maxDeliveries: 20,
