@@ -101,6 +101,10 @@ export class KafkaDriver implements QueueDriver {
         options: this.options,
         group: options,
         retentionMs,
+        growLedger: async () => {
+          this.#topics.forget(queue);
+          await this.#topics.group(queue, group);
+        },
         trim: (topic, partition, offset) => void this.#trim(topic, partition, offset),
         writeDeadLetter: async (origin, meta, message) => {
           const topic = deadLetterTopicOf(queue, group);

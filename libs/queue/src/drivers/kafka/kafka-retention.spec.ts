@@ -113,6 +113,21 @@ describeKafka('beyond what Kafka keeps', () => {
     expect({ ready, waiting, inFlight }).toEqual({ ready: 0, waiting: 0, inFlight: 0 });
   }, 60_000);
 
+  it('partitions added to a queue are consumed from their beginning', async () => {
+    const queue = `grown-${randomUUID()}`;
+    const driver = open();
+    const member = await join(driver, queue);
+    await driver.publish(queue, [message('before')]);
+    const seen = [await takeOne(member)];
+    await withAdmin((admin) => admin.createPartitions({ topicPartitions: [{ topic: queue, count: 3 }] }));
+    const producer = open();
+    // Three at least, and one after another to each partition, once the producer knows them.
+    for (let count = 0; count < 9; count++) await producer.publish(queue, [message(`after ${count}`)]);
+    while (seen.length < 10) seen.push(await takeOne(member, 30_000));
+    expect(new Set(seen.map(textOf)).size).toBe(10);
+    expect(new Set(seen.map(({ message: { origin } }) => origin.split('/')[1])).size).toBe(3);
+  }, 90_000);
+
   it('the ledger is trimmed behind a snapshot, which keeps what waits', async () => {
     const queue = `snapshot-${randomUUID()}`;
     const driver = open();

@@ -24,6 +24,8 @@ export interface WorkerSetting {
   readonly options: ResolvedKafkaOptions;
   readonly group: GroupOptions;
   readonly retentionMs: number;
+  /** Gives the ledger as many partitions as the queue has by now. */
+  readonly growLedger: () => Promise<void>;
   /** Deletes ledger records before this offset; never throws. */
   readonly trim: (topic: string, partition: number, offset: number) => void;
 }
@@ -279,7 +281,10 @@ export class Worker {
     const [, , ledgerLink] = this.#links;
     for (let failures = 0; !this.#ended && this.#sessions.get(partition) === session; failures++) {
       try {
-        if (ledgerLink.leaderOf(this.#ledger, partition) === undefined) await ledgerLink.refresh();
+        if (ledgerLink.leaderOf(this.#ledger, partition) === undefined) {
+          await this.setting.growLedger();
+          await ledgerLink.refresh();
+        }
         const start = (await ledgerLink.offsetsOf(this.#ledger, [partition], 'first')).get(partition);
         if (start === undefined) throw new BrokerUnavailableError('no offsets of the ledger');
         session.log.restart(start);
