@@ -25,9 +25,12 @@ export async function inPostgres(): Promise<Place> {
   return { env: { DATABASE_URL: database.connectionString }, drop: () => database.drop() };
 }
 
+/** Each place has a topic of its own. */
 export function inKafka(brokers: string): () => Promise<Place> {
-  const topic = `chat-${randomBytes(6).toString('hex')}`;
-  return () => Promise.resolve({ env: { KAFKA_BROKERS: brokers, KAFKA_TOPIC: topic }, drop: () => Promise.resolve() });
+  return () => {
+    const topic = `chat-${randomBytes(6).toString('hex')}`;
+    return Promise.resolve({ env: { KAFKA_BROKERS: brokers, KAFKA_TOPIC: topic }, drop: () => Promise.resolve() });
+  };
 }
 
 /** A room with a server and any number of clients, each a process of its own, the clients in terminals. */

@@ -109,12 +109,12 @@ export class Terminal {
   async exited(deadlineMs = 15_000): Promise<number> {
     return eventually(
       async () => {
-        const [dead, status] = (
-          await this.terminals.tmux('display-message', '-p', '-t', this.name, '#{pane_dead} #{pane_dead_status}')
-        )
-          .trim()
-          .split(' ');
-        if (dead !== '1') throw new Error(`it still runs:\n${(await this.lines()).join('\n')}`);
+        const format = '#{pane_dead} #{pane_dead_status} #{pane_dead_signal}';
+        const [dead, status = ''] = (await this.terminals.tmux('display-message', '-p', '-t', this.name, format)).split(
+          ' ',
+        );
+        // The status comes a moment after the death.
+        if (dead !== '1' || status === '') throw new Error(`it still runs:\n${(await this.lines()).join('\n')}`);
         return Number(status);
       },
       { deadlineMs, everyMs: 100 },

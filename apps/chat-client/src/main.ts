@@ -11,6 +11,8 @@ import { RoomServer } from './server/room-server.js';
 /** One listens, one asks, one is for the next question. */
 const CONNECTIONS = 3;
 const JOIN_DEADLINE_MS = 30_000;
+/** One Ctrl+C under npm arrives twice: from the terminal, and from npm, which passes on what it gets. */
+const SAME_KEY_MS = 500;
 
 try {
   const commandLine = readCommandLine(process.argv.slice(2));
@@ -53,12 +55,14 @@ async function run({ plain, name, from }: CommandLine): Promise<number> {
 }
 // #endregion
 
-/** Aborts at the first signal; the second ends the process. */
+/** Aborts at the first signal; one that comes later ends the process. */
 function interruption(): AbortSignal {
   const interrupted = new AbortController();
+  let since = 0;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
-      if (interrupted.signal.aborted) process.exit(130);
+      if (!interrupted.signal.aborted) since = performance.now();
+      else if (performance.now() - since > SAME_KEY_MS) process.exit(130);
       interrupted.abort();
     });
   }

@@ -72,7 +72,12 @@ export class RoomServer {
   }
 
   async #call(method: string, path: string, { body, token, signal }: Request): Promise<unknown> {
-    const timeout = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
+    const request = new AbortController();
+    const abort = (): void => request.abort(signal?.reason);
+    // Not AbortSignal.any: a signal as old as the whole stay would keep one of each call.
+    signal?.addEventListener('abort', abort);
+    if (signal?.aborted) abort();
+    const late = setTimeout(() => request.abort(new Error('no answer in time')), REQUEST_TIMEOUT_MS);
     try {
       const response = await fetch(`${this.url}${path}`, {
         method,
@@ -81,7 +86,7 @@ export class RoomServer {
           ...(token !== undefined && { authorization: `Bearer ${token}` }),
         },
         ...(body && { body: JSON.stringify(body) }),
-        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+        signal: request.signal,
       });
       if (response.status === 204) return undefined;
       const answer = (await response.json()) as Answer;
@@ -92,6 +97,9 @@ export class RoomServer {
     } catch (error) {
       if (signal?.aborted || error instanceof ServerAwayError || error instanceof RefusedError) throw error;
       throw awayError(error);
+    } finally {
+      clearTimeout(late);
+      signal?.removeEventListener('abort', abort);
     }
   }
 }
