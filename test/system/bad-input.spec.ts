@@ -28,6 +28,7 @@ describe('Bad input, posted to the booking service', () => {
   let single: Changeable;
   let family: Changeable;
   let expiredOfferId: string;
+  let before: Readonly<Record<string, number>>;
 
   beforeAll(async () => {
     database = await testDatabase();
@@ -49,8 +50,9 @@ describe('Bad input, posted to the booking service', () => {
     await services.killAll();
     await database?.drop();
   }, 30_000);
-  // The promise of every case but those that look at a booking.
-  afterEach(async () => expect(await stored()).toEqual({ bookings: 0, tickets: 0, payments: 0, events: 0 }));
+  // The promise of every case.
+  beforeEach(async () => void (before = await stored()));
+  afterEach(async () => expect(await stored()).toEqual(before));
 
   async function bodyOf(sample: SampleBooking): Promise<Changeable> {
     const { id } = await traveller.cheapestOffer(sample.search);

@@ -53,10 +53,9 @@ export class NodeProcess {
     return this.exit;
   }
 
-  /** kill -9 of this process and all below it, in one blow. */
-  async killWithChildren(others: readonly number[] = []): Promise<void> {
-    const roots = this.hasEnded ? others : [this.pid, ...others];
-    await killAll(await processesBelow(roots));
+  /** kill -9 of this process and all below it. */
+  async kill(): Promise<void> {
+    if (!this.hasEnded) await killAll(await processesBelow(({ pid }) => pid === this.pid));
   }
 }
 

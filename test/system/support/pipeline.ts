@@ -1,8 +1,8 @@
-import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NodeProcess } from './node-process.js';
-import { killAll, processesBelow, stillRunning } from './process-tree.js';
+import { killAll, processesBelow, stillRunning, type RunningProcess } from './process-tree.js';
 
 const FREE_PORTS = { PORT: '0', WORKER_PORT: '0', INBOX_PORT: '0', SMTP_PORT: '0' };
 
@@ -10,8 +10,8 @@ const FREE_PORTS = { PORT: '0', WORKER_PORT: '0', INBOX_PORT: '0', SMTP_PORT: '0
 export class Pipeline {
   private current: NodeProcess | undefined;
   private readonly outputs: NodeProcess[] = [];
-  /** Every process ever seen below a start, to find out what was left running. */
-  private readonly seen = new Set<number>();
+  /** Every process ever seen of a start, to find out what was left running. */
+  private readonly seen: RunningProcess[] = [];
 
   private constructor(
     private readonly dataDir: string,
@@ -20,7 +20,7 @@ export class Pipeline {
   ) {}
 
   static async start(args: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Promise<Pipeline> {
-    const dataDir = await mkdtemp(join(tmpdir(), 'eticket-system-'));
+    const dataDir = await realpath(await mkdtemp(join(tmpdir(), 'eticket-system-')));
     // Under root PostgreSQL is another user's, who must get through.
     await chmod(dataDir, 0o755);
     const pipeline = new Pipeline(dataDir, args, env);
@@ -42,7 +42,7 @@ export class Pipeline {
     this.current = start;
     this.outputs.push(start);
     await start.says(/the data is kept/);
-    for (const pid of await this.processes()) this.seen.add(pid);
+    await this.processes();
   }
 
   get bookingUrl(): string {
@@ -68,18 +68,11 @@ export class Pipeline {
     return url;
   }
 
-  /** The start, its workers, PostgreSQL with its own children. */
-  async processes(): Promise<readonly number[]> {
-    const pids = await processesBelow([...(this.current ? [this.current.pid] : []), await this.postmaster()]);
-    for (const pid of pids) this.seen.add(pid);
-    return pids;
-  }
-
   /** kill -9 of all of it, PostgreSQL too. Resolves with how many processes that were. */
   async killEverything(): Promise<number> {
-    const pids = await this.processes();
-    await killAll(pids);
-    return pids.length;
+    const processes = await this.processes();
+    await killAll(processes);
+    return processes.length;
   }
 
   /** Ctrl+C. Resolves with the exit code. */
@@ -95,19 +88,22 @@ export class Pipeline {
     return [...files, ...this.outputs.map(({ output }) => output.replace(/^OFFER=.*?^$/ms, ''))].join('\n');
   }
 
-  /** Ends what runs and removes the data. @throws when something had been left running by a start that had ended. */
+  /** Ends what runs and removes the data. @throws when a start that had ended left something running. */
   async remove(): Promise<void> {
     const hadEnded = this.current?.hasEnded ?? true;
-    const left = await stillRunning([...this.seen]);
+    const left = await stillRunning(this.seen);
     await this.killEverything();
-    await killAll(await stillRunning(left));
+    await killAll(left);
     await rm(this.dataDir, { recursive: true, force: true });
-    if (hadEnded && left.length > 0) throw new Error(`left running: ${left.join(', ')}`);
+    if (hadEnded && left.length > 0) throw new Error(`left running: ${left.map(({ command }) => command).join('; ')}`);
   }
 
-  private async postmaster(): Promise<number> {
-    const file = await readFile(join(this.dataDir, 'postgres', 'postmaster.pid'), 'utf8').catch(() => '');
-    return Number.parseInt(file, 10) || 0;
+  /** The start with its workers; PostgreSQL, which names its data folder, with its own children. */
+  private async processes(): Promise<readonly RunningProcess[]> {
+    const start = this.current?.hasEnded === false ? this.current.pid : undefined;
+    const found = await processesBelow(({ pid, command }) => pid === start || command.includes(this.dataDir));
+    this.seen.push(...found);
+    return found;
   }
 
   private onScreen(pattern: RegExp): string {

@@ -66,6 +66,6 @@ export class Services {
 
   /** Whatever the spec came to: nothing is left running. */
   async killAll(): Promise<void> {
-    await Promise.all(this.processes.map((process) => process.killWithChildren()));
+    await Promise.all(this.processes.map((process) => process.kill()));
   }
 }
