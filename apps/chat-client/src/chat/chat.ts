@@ -52,6 +52,7 @@ export class Chat implements ScreenListener, ConsumerListener {
   readonly #whenInterrupted = new Promise<void>((resolve) => {
     this.#tellInterrupted = resolve;
   });
+  #wantedName = '';
   #sawOwnJoin = false;
   #joining = false;
   #talking = false;
@@ -120,7 +121,7 @@ export class Chat implements ScreenListener, ConsumerListener {
   onMessage(message: RoomMessage): void {
     const { type, username } = message.event;
     this.#outgoing.seen(message.id);
-    if (type === 'joined' && nameKey(username) === nameKey(this.#stay.username ?? this.#options.name ?? '')) {
+    if (type === 'joined' && nameKey(username) === nameKey(this.#wantedName)) {
       this.#sawOwnJoin = true;
     }
     this.#options.screen.show(this.#options.format.event(message));
@@ -154,6 +155,7 @@ export class Chat implements ScreenListener, ConsumerListener {
     const wrong = checkUsername(name);
     if (wrong) return `The name ${wrong}.`;
     this.#joining = true;
+    this.#wantedName = name;
     try {
       await this.#stay.join(name);
       return undefined;

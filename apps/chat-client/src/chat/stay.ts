@@ -29,7 +29,6 @@ export class Stay {
     return this.#membership?.username;
   }
 
-  // #region stay-join
   /** Asks until the server answers. @throws RefusedError `username_taken`, `room_full`, `validation_error` */
   async join(username: string): Promise<void> {
     let mayHaveJoinedAt: number | undefined;
@@ -52,7 +51,6 @@ export class Stay {
       }
     }
   }
-  // #endregion
 
   /** Asks in this user's name until the server answers, if need be after joining again. @throws RefusedError */
   async ask<T>(question: (membership: Membership) => Promise<T>): Promise<T> {
