@@ -11,6 +11,7 @@ import { BookingOutcomes } from './bookings/booking-outcomes.js';
 import { BookingWriter } from './bookings/booking-writer.js';
 import { BookingsController } from './bookings/bookings.controller.js';
 import { BookingsRepository } from './bookings/bookings.repository.js';
+import { CancelBookingService } from './bookings/cancel-booking.service.js';
 import { CreateBookingService } from './bookings/create-booking.service.js';
 import { ManageBookingController } from './bookings/manage-booking.controller.js';
 import { PublicAddress } from './bookings/public-address.js';
@@ -30,7 +31,11 @@ import { AssetsController } from './pages/assets.controller.js';
 import { PageRenderer } from './pages/page-renderer.js';
 import { InboxLink, PagesController } from './pages/pages.controller.js';
 import { CardPayments } from './payments/card-payments.js';
+import { HttpPaymentGateway } from './payments/http-payment-gateway.js';
 import { PaymentGateway } from './payments/payment-gateway.js';
+import { PaymentRecovery } from './payments/payment-recovery.js';
+import { PaymentSettlement } from './payments/payment-settlement.js';
+import { PaymentsRepository } from './payments/payments.repository.js';
 import { SandboxPaymentGateway } from './payments/sandbox-payment-gateway.js';
 import { ProblemFilter } from './problems/problem.filter.js';
 import { BackgroundWork } from './schedule/background-work.js';
@@ -112,8 +117,12 @@ function given(parts: BookingParts): Provider[] {
     { provide: SecretKeys, useValue: new SecretKeys(source) },
     { provide: Clock, useValue: clock },
     { provide: RateLimits, useValue: new RateLimits(limits, clock) },
-    { provide: PaymentGateway, useValue: parts.gateway ?? new SandboxPaymentGateway() },
+    { provide: PaymentGateway, useValue: parts.gateway ?? gatewayOf(config) },
   ];
+}
+
+function gatewayOf({ paymentGatewayUrl }: BookingConfig): PaymentGateway {
+  return paymentGatewayUrl === undefined ? new SandboxPaymentGateway() : new HttpPaymentGateway(paymentGatewayUrl);
 }
 
 function features(): Provider[] {
@@ -127,6 +136,7 @@ function features(): Provider[] {
     BookingOutcomes,
     BookingsRepository,
     BookingWriter,
+    CancelBookingService,
     CardPayments,
     CreateBookingService,
     IdempotencyExpiry,
@@ -136,6 +146,9 @@ function features(): Provider[] {
     MailStatusStreams,
     OffersService,
     PageRenderer,
+    PaymentRecovery,
+    PaymentSettlement,
+    PaymentsRepository,
     ProblemFilter,
     ResendEticketService,
   ];

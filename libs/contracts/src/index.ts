@@ -21,6 +21,7 @@ export {
   VersionedEvent,
 } from './booking-snapshot.js';
 export type { Cabin, CardBrand, PassengerType, Title } from './booking-snapshot.js';
+export { EticketCancelledEvent } from './eticket-cancelled.event.js';
 export { EticketConfirmedEvent } from './eticket-confirmed.event.js';
 export { EticketMailStatusEvent, MAIL_STATUSES } from './eticket-mail-status.event.js';
 export type { MailStatus } from './eticket-mail-status.event.js';

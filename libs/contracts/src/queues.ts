@@ -1,6 +1,7 @@
 /** Queues that two apps share. On Kafka each has 8 partitions; the message key is always the booking id. */
 export const QUEUES = {
   eticketConfirmed: 'eticket-confirmed',
+  eticketCancelled: 'eticket-cancelled',
   eticketMailStatus: 'eticket-mail-status',
 } as const;
 

@@ -1,7 +1,8 @@
-import { EticketConfirmedEvent, QUEUES, type BookingSnapshot } from '@eticket/contracts';
+import { EticketCancelledEvent, EticketConfirmedEvent, QUEUES, type BookingSnapshot } from '@eticket/contracts';
 import { jsonMessage, type OutgoingMessage } from 'ackline';
-import { plainToInstance } from 'class-transformer';
+import { plainToInstance, type ClassConstructor } from 'class-transformer';
 import { validateSync } from 'class-validator';
+import { toWire, type Amount } from '../money/money.js';
 
 export interface EventFacts {
   readonly eventId: string;
@@ -11,29 +12,46 @@ export interface EventFacts {
   readonly traceparent: string | undefined;
 }
 
+/** The message that has the e-ticket mailed. @throws TypeError, see {@link checkedMessage}. */
+export function confirmedMessage(booking: BookingSnapshot, facts: EventFacts): OutgoingMessage {
+  const { eventId, version, occurredAt } = facts;
+  const event = { eventId, type: QUEUES.eticketConfirmed, version, occurredAt: occurredAt.toISOString(), booking };
+  return checkedMessage(EticketConfirmedEvent, event, facts);
+}
+
+/** The message that has the cancellation mailed. @throws TypeError, see {@link checkedMessage}. */
+export function cancelledMessage(booking: BookingSnapshot, refund: Amount, facts: EventFacts): OutgoingMessage {
+  const { eventId, version } = facts;
+  const occurredAt = facts.occurredAt.toISOString();
+  const event = { eventId, type: QUEUES.eticketCancelled, version, occurredAt, booking, refund: toWire(refund) };
+  return checkedMessage(EticketCancelledEvent, event, facts);
+}
+
 /**
- * The message that has the e-ticket mailed. Checked by the class that its handler uses before it is stored: a wrong
- * event is a fault of ours, to be seen here and not as a dead letter.
+ * Checked by the class that its handler uses before it is stored: a wrong event is a fault of ours, to be seen here and
+ * not as a dead letter.
  * @throws TypeError that names the bad fields, without their values.
  */
-export function confirmedMessage(booking: BookingSnapshot, facts: EventFacts): OutgoingMessage {
-  const { eventId, version, occurredAt, traceparent } = facts;
-  const event = { eventId, type: QUEUES.eticketConfirmed, version, occurredAt: occurredAt.toISOString(), booking };
-  const errors = validateSync(plainToInstance(EticketConfirmedEvent, event), {
+function checkedMessage<T extends { readonly type: string; readonly booking: BookingSnapshot }>(
+  dto: ClassConstructor<object>,
+  event: T,
+  { eventId, version, traceparent }: EventFacts,
+): OutgoingMessage {
+  const errors = validateSync(plainToInstance(dto, event), {
     whitelist: true,
     forbidNonWhitelisted: true,
     forbidUnknownValues: true,
   });
   if (errors.length > 0) {
     const fields = JSON.stringify(errors, ['property', 'constraints', 'children']).slice(0, 2_000);
-    throw new TypeError(`eticket-confirmed would not be valid: ${fields}`);
+    throw new TypeError(`${event.type} would not be valid: ${fields}`);
   }
   return jsonMessage(event, {
     id: eventId,
-    key: booking.id,
+    key: event.booking.id,
     headers: {
       'message-id': eventId,
-      type: QUEUES.eticketConfirmed,
+      type: event.type,
       version: String(version),
       ...(traceparent !== undefined && { traceparent }),
     },

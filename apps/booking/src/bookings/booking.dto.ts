@@ -10,6 +10,7 @@ import {
 } from '@eticket/contracts';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { AirlineDto, ConditionsDto, MoneyDto, PassengerFareDto, PriceDto, SegmentDto } from '../offers/offer.dto.js';
+import { BOOKING_STATES, type BookingState } from './booking-states.js';
 
 export class BookedPassengerDto extends PassengerFareDto {
   @ApiProperty({ enum: PASSENGER_TYPES })
@@ -75,6 +76,17 @@ export class BookingContactDto {
   readonly phone!: string;
 }
 
+export class CancellationDto {
+  @ApiProperty({ description: 'UTC.', example: '2026-12-02T09:15:00.000Z' })
+  readonly cancelledAt!: string;
+
+  @ApiProperty({ type: MoneyDto, description: 'What goes back to the card, by the fare’s conditions.' })
+  readonly refund!: MoneyDto;
+
+  @ApiProperty({ enum: ['none', 'due', 'paid'], description: '`due` until the payment provider has taken it on.' })
+  readonly refundState!: 'none' | 'due' | 'paid';
+}
+
 export class BookingDto {
   @ApiProperty({ format: 'uuid' })
   readonly id!: string;
@@ -82,8 +94,8 @@ export class BookingDto {
   @ApiProperty({ description: 'Six characters without 0, 1, I, O. Not a secret.', example: 'K7XQ4S' })
   readonly reference!: string;
 
-  @ApiProperty({ enum: ['ticketed'] })
-  readonly status!: 'ticketed';
+  @ApiProperty({ enum: BOOKING_STATES })
+  readonly status!: BookingState;
 
   @ApiProperty({ description: '1 when it was made, one more for every change.', example: 1 })
   readonly version!: number;
@@ -120,6 +132,9 @@ export class BookingDto {
 
   @ApiProperty({ type: MailDto, description: 'Where the e-ticket mail is.' })
   readonly mail!: MailDto;
+
+  @ApiPropertyOptional({ type: CancellationDto, description: 'Of a booking that is cancelled.' })
+  readonly cancellation?: CancellationDto;
 }
 
 export class CreatedBookingDto extends BookingDto {

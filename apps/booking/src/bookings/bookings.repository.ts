@@ -3,17 +3,28 @@ import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { BookingStore, type BookingTransaction } from '../database/booking-database.js';
 import type { MailStatusRow } from '../mail-status/mail-status.repository.js';
-import type { Amount } from '../money/money.js';
+import { currencyOf } from '../money/currency.js';
+import { amount, type Amount } from '../money/money.js';
 import type { PassengerDto } from '../passengers/passenger.dto.js';
+import { bookingStatesBefore, type BookingState } from './booking-states.js';
+
+export interface Cancellation {
+  readonly cancelledAt: Date;
+  readonly refund: Amount;
+  /** Undefined: the gateway has not done it yet, or there is nothing to refund. */
+  readonly refundedAt: Date | undefined;
+}
 
 export interface StoredBooking {
   readonly id: string;
-  readonly status: 'ticketed';
+  readonly status: BookingState;
   readonly version: number;
   readonly tokenVersion: number;
   readonly snapshot: BookingSnapshot;
   /** Undefined: no worker has said anything yet. */
   readonly mail: MailStatusRow | undefined;
+  /** Defined when it is cancelled. */
+  readonly cancellation: Cancellation | undefined;
 }
 
 export interface NewBooking {
@@ -98,26 +109,29 @@ export class BookingsRepository {
     return true;
   }
 
-  async markCaptured(bookingId: string): Promise<void> {
-    await this.store.db
-      .updateTable('payments')
-      .set({ state: 'captured' })
-      .where('booking_id', '=', bookingId)
-      .execute();
-  }
-
-  /** The booking's next version and what it is about; the row is held until the transaction ends. */
-  async nextVersion(
+  /** The booking as it is now; it stays so until the transaction ends. */
+  async lock(
     tx: BookingTransaction,
     id: string,
-  ): Promise<{ readonly version: number; readonly snapshot: BookingSnapshot } | undefined> {
-    const row = await tx
+  ): Promise<Pick<StoredBooking, 'status' | 'version' | 'snapshot'> | undefined> {
+    return tx
       .selectFrom('bookings')
-      .select(['version', 'snapshot'])
+      .select(['status', 'version', 'snapshot'])
       .where('id', '=', id)
       .forUpdate()
       .executeTakeFirst();
-    return row && { version: row.version + 1, snapshot: row.snapshot };
+  }
+
+  /** Ends the booking and its tickets. The caller holds its lock and has seen that it may be. */
+  async cancel(tx: BookingTransaction, id: string, version: number, cancelledAt: Date): Promise<void> {
+    const { numUpdatedRows } = await tx
+      .updateTable('bookings')
+      .set({ status: 'cancelled', version, cancelled_at: cancelledAt })
+      .where('id', '=', id)
+      .where('status', 'in', bookingStatesBefore('cancelled'))
+      .executeTakeFirst();
+    if (numUpdatedRows !== 1n) throw new Error(`booking ${id} is in no state to be cancelled`);
+    await tx.updateTable('tickets').set({ status: 'cancelled' }).where('booking_id', '=', id).execute();
   }
 
   async setVersion(tx: BookingTransaction, id: string, version: number): Promise<void> {
@@ -146,12 +160,25 @@ export class BookingsRepository {
     const { db } = this.store;
     const row = await db
       .selectFrom('bookings')
-      .select(['id', 'status', 'version', 'token_version', 'snapshot'])
+      .innerJoin('payments', 'payments.booking_id', 'bookings.id')
+      .select(['id', 'status', 'version', 'token_version', 'snapshot', 'cancelled_at', 'refund_minor', 'refunded_at'])
+      .select('payments.currency as currency')
       .where('id', '=', id)
       .executeTakeFirst();
     if (!row) return undefined;
     const mail = await db.selectFrom('mail_statuses').selectAll().where('booking_id', '=', id).executeTakeFirst();
     const { status, version, token_version: tokenVersion, snapshot } = row;
-    return { id, status, version, tokenVersion, snapshot, mail };
+    return { id, status, version, tokenVersion, snapshot, mail, cancellation: cancellationOf(row) };
   }
+}
+
+function cancellationOf(row: {
+  readonly cancelled_at: Date | null;
+  readonly refund_minor: string;
+  readonly refunded_at: Date | null;
+  readonly currency: string;
+}): Cancellation | undefined {
+  if (!row.cancelled_at) return undefined;
+  const refund = amount(BigInt(row.refund_minor), currencyOf(row.currency));
+  return { cancelledAt: row.cancelled_at, refund, refundedAt: row.refunded_at ?? undefined };
 }

@@ -1,17 +1,15 @@
-import { Inject, Injectable } from '@nestjs/common';
-import type { Logger } from '@eticket/service';
+import { Injectable } from '@nestjs/common';
 import { IdempotencyService } from '../idempotency/idempotency.service.js';
 import type { Claim } from '../idempotency/idempotency.repository.js';
 import type { Offer } from '../offers/offer.js';
 import { OffersService } from '../offers/offers.service.js';
 import { passengerErrors } from '../passengers/match-passengers.js';
-import { CardPayments, type Authorisation } from '../payments/card-payments.js';
+import { CardPayments } from '../payments/card-payments.js';
+import { PaymentSettlement } from '../payments/payment-settlement.js';
 import { invalidFields, ProblemError } from '../problems/problem.js';
 import { validateFields } from '../problems/validate-fields.js';
 import { Clock } from '../times/clock.js';
-import { LOGGER } from '../tokens.js';
 import { BookingWriter } from './booking-writer.js';
-import { BookingsRepository } from './bookings.repository.js';
 import { CreateBookingDto } from './create-booking.dto.js';
 
 /** What was answered, without its tokens. */
@@ -37,9 +35,8 @@ export class CreateBookingService {
     private readonly idempotency: IdempotencyService,
     private readonly payments: CardPayments,
     private readonly writer: BookingWriter,
-    private readonly bookings: BookingsRepository,
+    private readonly settlement: PaymentSettlement,
     private readonly clock: Clock,
-    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   async create(key: string, body: unknown, traceparent: string | undefined): Promise<BookingAnswer> {
@@ -71,30 +68,21 @@ export class CreateBookingService {
     traceparent: string | undefined,
   ): Promise<string> {
     const { bookingId } = claim;
-    let authorisation: Authorisation;
     let response: string;
     try {
-      authorisation = await this.payments.authorise(bookingId, offer.price.total, request.payment.token);
+      const authorisation = await this.payments.authorise(bookingId, offer.price.total, request.payment.token);
       const issuedAt = this.clock.now();
       response = await this.writer.store({ claim, request, offer, authorisation, issuedAt, traceparent });
     } catch (error) {
       // A connection that broke during the commit says nothing about it: ask. If that fails too, the key stays taken
       // and the money reserved, and the same request sent again finds out.
-      const end = await this.idempotency.abandon(claim);
+      const undo = () => (mayHaveReserved(error) ? this.payments.giveBack(bookingId) : Promise.resolve(true));
+      const end = await this.idempotency.abandon(claim, undo);
       if (!end.released) return end.response;
-      if (mayHaveReserved(error)) await this.payments.giveBack(bookingId);
       throw error;
     }
-    if (await this.payments.capture(authorisation)) await this.noteCapture(bookingId);
+    await this.settlement.settle(bookingId);
     return response;
-  }
-
-  private async noteCapture(bookingId: string): Promise<void> {
-    try {
-      await this.bookings.markCaptured(bookingId);
-    } catch (err) {
-      this.logger.error({ err, bookingId }, 'a payment was captured and could not be marked so');
-    }
   }
 }
 

@@ -17,6 +17,7 @@ import { BookingAnswers } from './booking-answers.js';
 import { BookingLookup } from './booking-lookup.js';
 import { bookingToDto } from './booking-to-dto.js';
 import { BookingResponse } from './booking.dto.js';
+import { CancelBookingService } from './cancel-booking.service.js';
 import { FoundBookingResponse, LookupDto } from './lookup.dto.js';
 import { assertJson, traceparentOf } from './request-facts.js';
 import { ResendEticketService } from './resend-eticket.service.js';
@@ -30,6 +31,7 @@ export class ManageBookingController {
     private readonly answers: BookingAnswers,
     private readonly bookings: BookingLookup,
     private readonly resending: ResendEticketService,
+    private readonly cancelling: CancelBookingService,
     private readonly streams: MailStatusStreams,
   ) {}
 
@@ -98,12 +100,50 @@ export class ManageBookingController {
   })
   @ApiBearerAuth()
   @ApiAcceptedResponse({ type: BookingResponse, description: 'The booking, its mail queued again.' })
-  @ApiProblems('unauthorized', 'booking_not_found', 'rate_limited', 'service_unavailable', 'internal_error')
+  @ApiProblems(
+    'unauthorized',
+    'booking_not_found',
+    'booking_cancelled',
+    'rate_limited',
+    'unreadable_json',
+    'payload_too_large',
+    'unsupported_media_type',
+    'service_unavailable',
+    'internal_error',
+  )
   async resend(@Param('id') id: string, @Req() request: FastifyRequest): Promise<BookingResponse> {
     const token = bearerToken(request.headers.authorization);
     const booking = await this.access.open(id, token);
     const traceparent = traceparentOf(request.headers.traceparent);
     await this.resending.resend({ bookingId: booking.id, traceparent });
+    const changed = await this.access.open(id, token);
+    return { data: bookingToDto(changed.snapshot, changed) };
+  }
+
+  @Post(':id/cancellation')
+  @HttpCode(200)
+  @Header('cache-control', 'no-store')
+  @ApiOperation({
+    summary: 'Cancel',
+    description:
+      'Refunds by the conditions of the fare and mails the traveller. Cancelling again changes nothing and is answered alike. Possible until the first flight leaves.',
+  })
+  @ApiBearerAuth()
+  @ApiOkResponse({ type: BookingResponse, description: 'The booking, cancelled.' })
+  @ApiProblems(
+    'unauthorized',
+    'booking_not_found',
+    'booking_not_cancellable',
+    'unreadable_json',
+    'payload_too_large',
+    'unsupported_media_type',
+    'service_unavailable',
+    'internal_error',
+  )
+  async cancel(@Param('id') id: string, @Req() request: FastifyRequest): Promise<BookingResponse> {
+    const token = bearerToken(request.headers.authorization);
+    const booking = await this.access.open(id, token);
+    await this.cancelling.cancel(booking.id, traceparentOf(request.headers.traceparent));
     const changed = await this.access.open(id, token);
     return { data: bookingToDto(changed.snapshot, changed) };
   }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { MailStatusRepository } from '../mail-status/mail-status.repository.js';
+import { ProblemError } from '../problems/problem.js';
 import { RateLimits } from '../security/rate-limits.js';
 import { Clock } from '../times/clock.js';
 import { confirmedMessage } from './booking-event.js';
@@ -28,15 +29,18 @@ export class ResendEticketService {
 
   /**
    * The version that is being sent; undefined, and nothing is sent, when `ifVersion` is no longer the booking's.
-   * @throws ProblemError 429.
+   * @throws ProblemError 409 when it is cancelled, 429.
    */
   async resend({ bookingId, traceparent, ifVersion }: ResendRequest): Promise<number | undefined> {
     this.limits.take('resend', bookingId);
     const version = await this.bookings.transaction(async (tx) => {
-      const next = await this.bookings.nextVersion(tx, bookingId);
-      if (!next) throw bookingNotFound();
-      if (ifVersion !== undefined && next.version !== ifVersion + 1) return undefined;
-      const { version, snapshot } = next;
+      const booking = await this.bookings.lock(tx, bookingId);
+      if (!booking) throw bookingNotFound();
+      if (booking.status === 'cancelled') {
+        throw new ProblemError('booking_cancelled', 'The booking is cancelled: its tickets are no longer valid.');
+      }
+      if (ifVersion !== undefined && booking.version !== ifVersion) return undefined;
+      const [version, { snapshot }] = [booking.version + 1, booking];
       await this.bookings.setVersion(tx, bookingId, version);
       await this.statuses.queueAgain(tx, bookingId, version);
       const facts = { eventId: randomUUID(), version, occurredAt: this.clock.now(), traceparent };

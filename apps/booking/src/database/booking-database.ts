@@ -1,4 +1,5 @@
 import type { BookingSnapshot, MailStatus, PassengerType } from '@eticket/contracts';
+import type { BookingState, PaymentState } from '../bookings/booking-states.js';
 import type { ColumnType, Generated, JSONColumnType, Kysely, Transaction } from 'kysely';
 
 /** The schema that all tables of this service live in. */
@@ -9,7 +10,7 @@ type Timestamp = ColumnType<Date, Date, Date>;
 export interface BookingTable {
   readonly id: string;
   readonly reference: string;
-  readonly status: 'ticketed';
+  readonly status: BookingState;
   /** 1 when it was made, one more for every change or wanted resend; that of the newest event. */
   readonly version: number;
   /** What access tokens are made over; one more makes all earlier tokens worthless. */
@@ -19,6 +20,7 @@ export interface BookingTable {
   /** All that e-ticket and page show, as it was ticketed. */
   readonly snapshot: JSONColumnType<BookingSnapshot>;
   readonly created_at: Timestamp;
+  readonly cancelled_at: ColumnType<Date | null, undefined, Date>;
 }
 
 export interface PassengerTable {
@@ -35,16 +37,19 @@ export interface TicketTable {
   readonly number: string;
   readonly booking_id: string;
   readonly passenger_position: number;
-  readonly status: 'issued';
+  readonly status: 'issued' | 'cancelled';
   readonly issued_at: Timestamp;
 }
 
 export interface PaymentTable {
   readonly booking_id: string;
   readonly authorisation_id: string;
-  readonly state: 'authorised' | 'captured';
+  readonly state: PaymentState;
   readonly amount_minor: ColumnType<string, bigint, bigint>;
   readonly currency: string;
+  /** 0 unless it is cancelled. */
+  readonly refund_minor: ColumnType<string, undefined, bigint>;
+  readonly refunded_at: ColumnType<Date | null, undefined, Date>;
 }
 
 /** The newest status of the e-ticket mail; a booking without a row is `queued`. */

@@ -41,6 +41,7 @@ describe('The OpenAPI document', () => {
       'post /api/bookings/lookup',
       'get /api/bookings/{id}/events',
       'post /api/bookings/{id}/eticket',
+      'post /api/bookings/{id}/cancellation',
     ]);
     expect(document.paths['/api/offers']?.get?.parameters?.map((parameter) => parameter.name)).toEqual(
       expect.arrayContaining([

@@ -76,18 +76,54 @@ export class IdempotencyRepository {
   }
 
   /**
-   * Forgets a key whose request stored nothing, so that it can be sent again. True: it did store nothing, and cannot any
-   * more, because a transaction that had recorded the answer holds this row until its end, and one that comes later
-   * finds no row. False: an answer is recorded, or another attempt has taken over.
+   * Takes an attempt's right to store anything away. Defined: it has stored nothing, and cannot any more, because a
+   * transaction that had recorded the answer holds this row until its end, and one that comes later finds another claim.
+   * Undefined: an answer is recorded, or another attempt has taken over.
    */
-  async release(claim: Claim): Promise<boolean> {
-    const { numDeletedRows } = await this.store.db
-      .deleteFrom('idempotency_keys')
+  async seize(claim: Claim): Promise<Claim | undefined> {
+    const id = randomUUID();
+    const { numUpdatedRows } = await this.store.db
+      .updateTable('idempotency_keys')
+      .set({ claim: id, claimed_until: sql<Date>`now() + make_interval(secs => ${CLAIM_SECONDS})` })
       .where('key', '=', claim.key)
       .where('claim', '=', claim.id)
       .where('response', 'is', null)
       .executeTakeFirst();
-    return numDeletedRows === 1n;
+    return numUpdatedRows === 1n ? { ...claim, id } : undefined;
+  }
+
+  /** Seizes one attempt that has had all its time and left no answer; no two nodes get the same. */
+  async takeOverAbandoned(): Promise<Claim | undefined> {
+    const id = randomUUID();
+    const { rows } = await sql<{ key: string; booking_id: string }>`
+      update booking.idempotency_keys
+         set claim = ${id}, claimed_until = now() + make_interval(secs => ${CLAIM_SECONDS})
+       where key = (select key from booking.idempotency_keys
+                     where response is null and claimed_until < now()
+                     order by claimed_until limit 1 for update skip locked)
+      returning key, booking_id`.execute(this.store.db);
+    const [row] = rows;
+    return row && { key: row.key, id, bookingId: row.booking_id };
+  }
+
+  /** Leaves a claim to whoever comes next: the same request again, or the recovery. */
+  async leave(claim: Claim): Promise<void> {
+    await this.store.db
+      .updateTable('idempotency_keys')
+      .set({ claimed_until: sql<Date>`now() - interval '1 second'` })
+      .where('key', '=', claim.key)
+      .where('claim', '=', claim.id)
+      .execute();
+  }
+
+  /** Forgets a key whose request stored nothing and reserved nothing, so that it can be sent again. */
+  async release(claim: Claim): Promise<void> {
+    await this.store.db
+      .deleteFrom('idempotency_keys')
+      .where('key', '=', claim.key)
+      .where('claim', '=', claim.id)
+      .where('response', 'is', null)
+      .execute();
   }
 
   /** Forgets answered keys taken before `time`; a key whose request is unfinished is left to it. */

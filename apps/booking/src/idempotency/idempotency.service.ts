@@ -55,13 +55,20 @@ export class IdempotencyService {
   }
 
   /**
-   * After a failure whose effect is not known: gives the key back where nothing was stored (`released`), or the answer
-   * that was stored all the same. @throws ProblemError 409 when another attempt is carrying the request out by now.
+   * After a failure whose effect is not known: undoes what was done outside and gives the key back where nothing was
+   * stored (`released`), or gives the answer that was stored all the same. The key is kept until `undo` has succeeded, so
+   * that there is always a record of what is to be undone. @throws ProblemError 409 when another attempt is at it by now.
    */
   async abandon(
     claim: Claim,
+    undo: () => Promise<boolean>,
   ): Promise<{ readonly released: true } | { readonly released: false; readonly response: string }> {
-    if (await this.repository.release(claim)) return { released: true };
+    const seized = await this.repository.seize(claim);
+    if (seized) {
+      if (await undo()) await this.repository.release(seized);
+      else await this.repository.leave(seized);
+      return { released: true };
+    }
     const response = (await this.repository.find(claim.key))?.response;
     if (response === null || response === undefined) throw stillInProgress();
     return { released: false, response };

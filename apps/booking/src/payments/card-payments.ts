@@ -7,15 +7,20 @@ import { LOGGER, PAYMENT_DEADLINE_MS } from '../tokens.js';
 import {
   PaymentGateway,
   PaymentOutcomeUnknownError,
+  PaymentRefusedError,
   type AuthorisationOutcome,
   type AuthorisationRequest,
   type DeclineCode,
 } from './payment-gateway.js';
 
-/** Money reserved for one booking. */
-export interface Authorisation {
+export interface ReservedMoney {
+  /** The gateway's id of the authorisation. */
   readonly id: string;
   readonly bookingId: string;
+}
+
+/** Money reserved for one booking, and the card it comes from. */
+export interface Authorisation extends ReservedMoney {
   readonly formOfPayment: FormOfPayment;
 }
 
@@ -58,24 +63,28 @@ export class CardPayments {
     }
   }
 
-  /** Takes the money. False when the gateway does not answer: the booking stands, and the money is still reserved. */
-  async capture({ id, bookingId }: Authorisation): Promise<boolean> {
-    try {
-      const request = { idempotencyKey: keyOf('capture', bookingId), authorisationId: id };
-      await this.gateway.capture(request, this.deadlineMs);
-      return true;
-    } catch (err) {
-      this.logger.error({ err, bookingId }, 'a payment is authorised and could not be captured');
-      return false;
-    }
+  /** Takes the money. @throws PaymentOutcomeUnknownError, PaymentRefusedError. */
+  async capture({ id, bookingId }: ReservedMoney): Promise<void> {
+    await this.gateway.capture({ idempotencyKey: keyOf('capture', bookingId), authorisationId: id }, this.deadlineMs);
   }
 
-  /** Gives the money free that was, or may have been, reserved for a booking that was not stored. Never throws. */
-  async giveBack(bookingId: string): Promise<void> {
+  /** Gives a part or all of it back. @throws PaymentOutcomeUnknownError, PaymentRefusedError. */
+  async refund({ id, bookingId }: ReservedMoney, amount: Amount): Promise<void> {
+    const request = { idempotencyKey: keyOf('refund', bookingId), authorisationId: id, amount };
+    await this.gateway.refund(request, this.deadlineMs);
+  }
+
+  /**
+   * Gives the money free that was, or may have been, reserved for a booking that is not stored. False when the gateway
+   * does not answer: it has to be asked again.
+   */
+  async giveBack(bookingId: string): Promise<boolean> {
     try {
       await this.gateway.void(keyOf('authorise', bookingId), this.deadlineMs);
+      return true;
     } catch (err) {
-      this.logger.error({ err, bookingId }, 'a payment for no booking could not be voided; it will lapse uncaptured');
+      this.logger.warn({ err, bookingId }, 'a payment for no booking could not be voided yet');
+      return false;
     }
   }
 
@@ -85,8 +94,9 @@ export class CardPayments {
       try {
         return await this.gateway.authorise(request, this.deadlineMs);
       } catch (error) {
-        if (!(error instanceof PaymentOutcomeUnknownError)) throw error;
-        if (tries < TRIES) continue;
+        const unknown = error instanceof PaymentOutcomeUnknownError;
+        if (!unknown && !(error instanceof PaymentRefusedError)) throw error;
+        if (unknown && tries < TRIES) continue;
         const detail = 'The payment provider does not answer; nothing was charged. Please try again in a moment.';
         throw new ProblemError('payment_unavailable', detail, { retryAfter: 10, cause: error });
       }
@@ -94,6 +104,6 @@ export class CardPayments {
   }
 }
 
-function keyOf(step: 'authorise' | 'capture', bookingId: string): string {
+function keyOf(step: 'authorise' | 'capture' | 'refund', bookingId: string): string {
   return `${step}-${bookingId}`;
 }

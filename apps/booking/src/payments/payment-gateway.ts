@@ -33,6 +33,17 @@ export interface CaptureRequest {
   readonly authorisationId: string;
 }
 
+export interface RefundRequest extends CaptureRequest {
+  readonly amount: Amount;
+}
+
+/** The gateway will not do it, however often it is asked. */
+export class PaymentRefusedError extends Error {
+  readonly code = 'payment_refused';
+  readonly retryable = false;
+  override readonly name = 'PaymentRefusedError';
+}
+
 /** The gateway did not answer in time: whether it did what it was asked is not known. Ask again by the same key. */
 export class PaymentOutcomeUnknownError extends Error {
   readonly code = 'payment_outcome_unknown';
@@ -45,11 +56,14 @@ export class PaymentOutcomeUnknownError extends Error {
  * capture takes it, and a void gives it free.
  */
 export abstract class PaymentGateway {
-  /** @throws PaymentOutcomeUnknownError when no answer came in time. */
+  /** @throws PaymentOutcomeUnknownError when no answer came in time, PaymentRefusedError for a key voided before. */
   abstract authorise(request: AuthorisationRequest, deadlineMs: number): Promise<AuthorisationOutcome>;
 
-  /** Takes what was authorised; works twice. @throws PaymentOutcomeUnknownError. */
+  /** Takes what was authorised; works twice. @throws PaymentOutcomeUnknownError, PaymentRefusedError. */
   abstract capture(request: CaptureRequest, deadlineMs: number): Promise<void>;
+
+  /** Gives back a part or all of what was taken; the same key, once. @throws PaymentOutcomeUnknownError, PaymentRefusedError. */
+  abstract refund(request: RefundRequest, deadlineMs: number): Promise<void>;
 
   /**
    * Gives free what was authorised under this key, also when its answer never came; works twice, and where there is

@@ -9,6 +9,7 @@ import {
   type AuthorisedCard,
   type DeclineCode,
   type CaptureRequest,
+  type RefundRequest,
 } from './payment-gateway.js';
 
 /** Test cards behind the sandbox's tokens. */
@@ -24,7 +25,7 @@ const DECLINES: Readonly<Record<string, DeclineCode>> = {
   tok_expiredCard: 'expired_card',
 };
 
-type AuthorisationState = 'authorised' | 'captured' | 'voided';
+type AuthorisationState = 'authorised' | 'captured' | 'voided' | 'refunded';
 
 /**
  * A gateway that moves no money: what happens follows from the token. `tok_timeout` is authorised, and the answer never
@@ -47,6 +48,11 @@ export class SandboxPaymentGateway extends PaymentGateway {
 
   capture({ authorisationId }: CaptureRequest): Promise<void> {
     this.settle(authorisationId, 'captured');
+    return Promise.resolve();
+  }
+
+  refund({ authorisationId }: RefundRequest): Promise<void> {
+    this.settle(authorisationId, 'refunded');
     return Promise.resolve();
   }
 

@@ -10,6 +10,8 @@ export const PROBLEMS = {
   not_found: { status: 404, title: 'Nothing is here' },
   offer_no_longer_available: { status: 409, title: 'The offer is no longer available' },
   price_changed: { status: 409, title: 'The price has changed' },
+  booking_cancelled: { status: 409, title: 'The booking is cancelled' },
+  booking_not_cancellable: { status: 409, title: 'The booking can no longer be cancelled' },
   request_in_progress: { status: 409, title: 'The first request is still in progress' },
   payload_too_large: { status: 413, title: 'The body is too large' },
   unsupported_media_type: { status: 415, title: 'The body has to be JSON' },

@@ -1,9 +1,11 @@
 import type { Migration } from 'kysely';
 import { bookingsMigration } from './0001-bookings.js';
 import { keyExpiryMigration } from './0002-key-expiry.js';
+import { paymentRecoveryMigration } from './0003-payment-recovery.js';
 
 /** In order. Never change one that was released. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-bookings': bookingsMigration,
   '0002-key-expiry': keyExpiryMigration,
+  '0003-payment-recovery': paymentRecoveryMigration,
 };
