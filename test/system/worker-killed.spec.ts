@@ -10,6 +10,8 @@ import { retriesIn, type Retries } from './support/sent-twice.js';
 import { Traveller, type Answer, type BookingAnswer } from './support/traveller.js';
 
 const BOOKINGS = 200;
+/** The other bookings are made while mails go out. */
+const BACKLOG = 150;
 const MAILS_BEFORE = 50;
 /** Mails that one worker has under way at most (MAIL_CONCURRENCY). */
 const CONCURRENCY = 10;
@@ -36,18 +38,19 @@ describe('kill -9 of one of two workers, about 50 mails into 200 (P3)', () => {
     const traveller = new Traveller(pipeline.bookingUrl, personal);
     const mailbox = new Mailbox(pipeline.inboxUrl);
     const body = await bookingBodies(traveller);
-    const [victim] = pipeline.workerPids as [number];
+    const bodies = Array.from({ length: BOOKINGS }, (_, number) => body(number));
 
-    const posting = postAll(
-      traveller,
-      Array.from({ length: BOOKINGS }, (_, number) => body(number)),
-    );
-    await eventually(async () => (await mailbox.count()) >= MAILS_BEFORE, { deadlineMs: 60_000, everyMs: 5 });
+    // Held still while a backlog grows: then both have their hands full, however quick the machine is.
+    signalWorkers('SIGSTOP');
+    const early = await postAll(traveller, bodies.slice(0, BACKLOG));
+    signalWorkers('SIGCONT');
+    const posting = postAll(traveller, bodies.slice(BACKLOG));
+    await eventually(async () => (await mailbox.count()) >= MAILS_BEFORE, { deadlineMs: 60_000, everyMs: 1 });
     // More than one worker can hold: so each holds some.
     await eventually(async () => (await queue.inFlight()) > CONCURRENCY, { deadlineMs: 30_000, everyMs: 1 });
-    process.kill(victim, 'SIGKILL');
+    process.kill(pipeline.workerPids[0] as number, 'SIGKILL');
     mailsAtTheKill = await mailbox.count();
-    answers = await posting;
+    answers = [...early, ...(await posting)];
     await queue.settled(90_000);
     mails = await mailbox.all();
     retries = await retriesIn(pool);
@@ -57,6 +60,10 @@ describe('kill -9 of one of two workers, about 50 mails into 200 (P3)', () => {
     await pool?.end();
     await pipeline?.remove();
   }, 60_000);
+
+  function signalWorkers(signal: 'SIGSTOP' | 'SIGCONT'): void {
+    for (const pid of pipeline.workerPids) process.kill(pid, signal);
+  }
 
   it('happened in the middle, with mails under way', () => {
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(BOOKINGS);
