@@ -1,7 +1,7 @@
 import { QUEUES } from '@eticket/contracts';
 import { eventually } from '@eticket/service/testing';
 import { Doorway } from './testing/doorway.js';
-import { eticketEvent } from './testing/eticket-fixtures.js';
+import { cancelledEvent, eticketEvent } from './testing/eticket-fixtures.js';
 import { WorkerLab } from './testing/worker-lab.js';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -17,7 +17,7 @@ describe('The mail worker', () => {
   const metrics = async (url: string) => (await fetch(`${url}/metrics`)).text();
 
   it('mails an event once, and tells the booking so', async () => {
-    const worker = await lab.startWorker();
+    const worker = await lab.startWorker({ attachPdf: true });
     const event = eticketEvent('family with an infant, return');
     await lab.publish(event);
     const sent = await lab.untilStatus(event, 'sent');
@@ -33,8 +33,26 @@ describe('The mail worker', () => {
       [2, 'sent'],
     ]);
     expect(lab.relay.recipients).toEqual(['jordi.puig@example.cat']);
+    expect(lab.relay.messages[0]).toContain('Content-Type: application/pdf');
     await lab.untilDrained();
     expect(await metrics(worker.url)).toContain('mail_eticket_mails_total{outcome="sent",reply_class="2xx",code=""} 1');
+  });
+
+  it('mails a cancellation, and no e-ticket that comes after it', async () => {
+    const worker = await lab.startWorker();
+    const event = eticketEvent();
+    const cancelled = cancelledEvent(event);
+    await lab.publish(cancelled);
+    expect(await lab.untilStatus(cancelled, 'sent')).toMatchObject({ version: 2 });
+    await lab.publish(event);
+    await eventually(() => lab.statusesOf(event).some(({ version, status }) => version === 1 && status === 'failed'));
+    await lab.untilDrained();
+    expect(lab.relay.messageIds()).toEqual([`<eticket.${event.booking.id}.v2@meridian.example>`]);
+    expect(lab.statusesOf(event)).toContainEqual(expect.objectContaining({ version: 1, reason: 'superseded' }));
+    expect(await lab.deadLetters()).toEqual([]);
+    expect(await metrics(worker.url)).toContain(
+      'mail_eticket_mails_total{outcome="superseded",reply_class="none",code=""} 1',
+    );
   });
 
   it('mails events that were there before its group ever was (P4)', async () => {

@@ -1,6 +1,11 @@
 import ICAL from 'ical.js';
-import { BOOKING_SHAPE_NAMES, eticketEvent, eticketEventWithIds } from '../testing/eticket-fixtures.js';
+import { BOOKING_SHAPE_NAMES, cancelledEvent, eticketEvent, eticketEventWithIds } from '../testing/eticket-fixtures.js';
+import { mailOccasion } from '../receipt/mail-occasion.js';
+import type { EticketMailEvent } from '../receipt/mail-occasion.js';
 import { flightCalendar } from './flight-calendar.js';
+
+const calendarOf = (event: EticketMailEvent, domain = 'meridian.example') =>
+  flightCalendar(mailOccasion(event), domain);
 
 const read = (content: string) => {
   const calendar = new ICAL.Component(ICAL.parse(content) as unknown[]);
@@ -11,7 +16,7 @@ const read = (content: string) => {
 describe.each(BOOKING_SHAPE_NAMES)('The calendar of a booking with %s', (shape) => {
   const event = eticketEventWithIds('0198a000-0000-7000-8000-0000000000e1', shape);
   const { booking } = event;
-  const { method, content } = flightCalendar(event, 'meridian.example');
+  const { method, content } = calendarOf(event, 'meridian.example');
   const { calendar, events } = read(content);
 
   it('has one event a flight, at the instants of take-off and landing', () => {
@@ -74,14 +79,28 @@ describe.each(BOOKING_SHAPE_NAMES)('The calendar of a booking with %s', (shape) 
 describe('The calendar of a booking', () => {
   it('of a later version replaces the events of the one before', () => {
     const event = eticketEvent('family with an infant, return');
-    const first = read(flightCalendar(event, 'meridian.example').content).events;
-    const second = read(flightCalendar({ ...event, version: 2 }, 'meridian.example').content).events;
+    const first = read(calendarOf(event, 'meridian.example').content).events;
+    const second = read(calendarOf({ ...event, version: 2 }, 'meridian.example').content).events;
     expect(second.map(({ uid }) => uid)).toEqual(first.map(({ uid }) => uid));
     expect(second.map(({ sequence }) => sequence)).toEqual(first.map(({ sequence }) => sequence + 1));
   });
 
+  it('that was cancelled takes the same events out', () => {
+    const event = eticketEvent('family with an infant, return');
+    const { method, content } = calendarOf(cancelledEvent(event));
+    const { calendar, events } = read(content);
+    expect(method).toBe('CANCEL');
+    expect(calendar.getFirstPropertyValue('method')).toBe('CANCEL');
+    expect(events.map(({ uid }) => uid)).toEqual(read(calendarOf(event).content).events.map(({ uid }) => uid));
+    for (const { sequence, component } of events) {
+      expect(sequence).toBe(2);
+      expect(component.getFirstPropertyValue('status')).toBe('CANCELLED');
+      expect(component.getFirstPropertyValue('dtstamp')?.toString()).toBe('2026-12-02T09:30:00Z');
+    }
+  });
+
   it('is in the traveller’s language', () => {
-    const { events } = read(flightCalendar(eticketEvent('one adult, one way'), 'meridian.example').content);
+    const { events } = read(calendarOf(eticketEvent('one adult, one way'), 'meridian.example').content);
     expect(events[0]?.summary).toBe('Vuelo IB 3166: Madrid (MAD), Terminal 4 – London (LHR), Terminal 5');
     expect(events[0]?.description).toContain('Salida: jue, 14 ene 2027 07:15, Madrid (MAD)');
   });
@@ -95,7 +114,7 @@ describe('The calendar of a booking', () => {
     }));
     const issuedBy = { ...event.booking.issuedBy, name: odd };
     const { events } = read(
-      flightCalendar({ ...event, booking: { ...event.booking, segments, issuedBy } }, 'x.test').content,
+      calendarOf({ ...event, booking: { ...event.booking, segments, issuedBy } }, 'x.test').content,
     );
     expect(events).toHaveLength(1);
     expect(events[0]?.location).toContain(odd);

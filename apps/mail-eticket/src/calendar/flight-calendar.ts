@@ -1,5 +1,6 @@
 import type { BookingSnapshot, IssuingAgent } from '@eticket/contracts';
 import ical, { ICalCalendarMethod, ICalEventStatus, ICalEventTransparency } from 'ical-generator';
+import type { MailOccasion } from '../receipt/mail-occasion.js';
 import { receiptFormat } from '../receipt/receipt-format.js';
 import { receiptLocale } from '../receipt/receipt-language.js';
 import { flightView } from '../receipt/receipt-view.js';
@@ -9,31 +10,28 @@ import type { ReceiptWords } from '../receipt/receipt-words.js';
 
 /** A calendar file. Its method belongs into the part's Content-Type too (RFC 6047 §2.4). */
 export interface FlightCalendar {
-  readonly method: 'PUBLISH';
+  readonly method: 'PUBLISH' | 'CANCEL';
   readonly content: string;
 }
 
-/** What a calendar is made from: the booking, and where in its history. */
-export interface CalendarOccasion {
-  readonly booking: BookingSnapshot;
-  /** Becomes SEQUENCE: a calendar replaces an event by one of the same UID and a higher sequence. */
-  readonly version: number;
-  readonly occurredAt: string;
-}
-
 /**
- * The flights as calendar events, one each (RFC 5545). Times are UTC: a flight begins in one zone and ends in another,
+ * The flights as calendar events, one each (RFC 5545); SEQUENCE is the version, so that a
+ * later mail replaces what an earlier one brought. Times are UTC: a flight begins in one zone and ends in another,
  * and an instant needs no VTIMEZONE that a calendar program may read wrongly. The local times stand in the description.
  * @param uidDomain ends each UID; the same for every version of a booking
  */
-export function flightCalendar({ booking, version, occurredAt }: CalendarOccasion, uidDomain: string): FlightCalendar {
+export function flightCalendar(
+  { kind, booking, version, occurredAt }: MailOccasion,
+  uidDomain: string,
+): FlightCalendar {
+  const isCancelled = kind === 'cancelled';
   const locale = receiptLocale(booking.locale);
   const words = receiptWords(locale.language);
   const format = receiptFormat(locale.format);
   const calendar = ical({
     prodId: { company: 'eticket-pipeline', product: 'mail-eticket', language: locale.language.toUpperCase() },
-    // RFC 5546 §3.2.1: for information, nobody is asked to answer.
-    method: ICalCalendarMethod.PUBLISH,
+    // RFC 5546 §3.2.1: for information, nobody is asked to answer. §3.2.5: events of these UIDs are to be taken out.
+    method: isCancelled ? ICalCalendarMethod.CANCEL : ICalCalendarMethod.PUBLISH,
   });
   for (const segment of booking.segments) {
     const flight = flightView(segment, words, format);
@@ -51,12 +49,12 @@ export function flightCalendar({ booking, version, occurredAt }: CalendarOccasio
       description: descriptionOf(flight, booking, words),
       location: [`${flight.from.name} (${flight.from.code})`, flight.from.terminal].filter(Boolean).join(', '),
       organizer: organizer(booking.issuedBy),
-      status: ICalEventStatus.CONFIRMED,
-      transparency: ICalEventTransparency.OPAQUE,
+      status: isCancelled ? ICalEventStatus.CANCELLED : ICalEventStatus.CONFIRMED,
+      transparency: isCancelled ? ICalEventTransparency.TRANSPARENT : ICalEventTransparency.OPAQUE,
       url: booking.manageUrl,
     });
   }
-  return { method: 'PUBLISH', content: calendar.toString() };
+  return { method: isCancelled ? 'CANCEL' : 'PUBLISH', content: calendar.toString() };
 }
 
 function descriptionOf(flight: FlightView, booking: BookingSnapshot, words: ReceiptWords): string {

@@ -1,8 +1,9 @@
 import { Controller, UseFilters } from '@nestjs/common';
 import { Ctx, EventPattern, Payload } from '@nestjs/microservices';
-import { EticketConfirmedEvent, QUEUES } from '@eticket/contracts';
+import { EticketCancelledEvent, EticketConfirmedEvent, QUEUES } from '@eticket/contracts';
 import { eventValidationPipe, withLogContext } from '@eticket/service';
 import { QueueContext, QueueExceptionFilter } from 'ackline/nest';
+import type { EticketMailEvent } from '../receipt/mail-occasion.js';
 import { SendEticketService } from './send-eticket.service.js';
 
 /** Events that an e-ticket mail follows. */
@@ -13,8 +14,17 @@ export class EticketsController {
 
   @EventPattern<string>(QUEUES.eticketConfirmed)
   confirmed(@Payload(eventValidationPipe()) event: EticketConfirmedEvent, @Ctx() context: QueueContext): Promise<void> {
+    return this.#send(event, context);
+  }
+
+  @EventPattern<string>(QUEUES.eticketCancelled)
+  cancelled(@Payload(eventValidationPipe()) event: EticketCancelledEvent, @Ctx() context: QueueContext): Promise<void> {
+    return this.#send(event, context);
+  }
+
+  #send(event: EticketMailEvent, { delivery }: QueueContext): Promise<void> {
     return withLogContext({ eventId: event.eventId, bookingId: event.booking.id }, () =>
-      this.sendEticket.send(event, context.delivery),
+      this.sendEticket.send(event, delivery),
     );
   }
 }

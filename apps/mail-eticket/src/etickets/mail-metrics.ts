@@ -29,8 +29,8 @@ export class MailMetrics {
     this.#seconds.observe({ outcome: outcome.kind }, seconds);
   }
 
-  /** The event of a mail that is sent already, or being sent by another worker. */
-  notSentTwice(why: 'already-sent' | 'claimed-by-another'): void {
+  /** The event of a mail that is sent already, being sent by another worker, or overtaken by a newer one. */
+  notSent(why: 'already-sent' | 'claimed-by-another' | 'superseded'): void {
     this.#mails.inc({ outcome: why, reply_class: 'none', code: '' });
   }
 }

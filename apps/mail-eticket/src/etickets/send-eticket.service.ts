@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { EticketConfirmedEvent } from '@eticket/contracts';
 import type { Logger } from '@eticket/service';
 import { RedeliverError, StopTheLineError } from 'ackline';
 import type { Delivery } from 'ackline';
 import { trouble } from '../log-trouble.js';
 import { MailStatusPublisher } from '../mail-status/mail-status.publisher.js';
+import type { EticketMailEvent } from '../receipt/mail-occasion.js';
 import { SendRecordRepository } from '../send-record/send-record.repository.js';
 import type { Ending, SendClaim, SendRecord } from '../send-record/send-record.repository.js';
 import { composeMail, eticketMessageId } from '../sending/compose-mail.js';
@@ -57,7 +57,7 @@ export class SendEticketService {
    * Resolves when the mail is sent, now or before, and its status published. @throws what the queue should do instead:
    * RedeliverError, RejectError or StopTheLineError, the status published first.
    */
-  send(event: EticketConfirmedEvent, delivery: Delivery): Promise<void> {
+  send(event: EticketMailEvent, delivery: Delivery): Promise<void> {
     const run = this.#send(event, delivery);
     const ended = run.catch(() => undefined).finally(() => this.#running.delete(ended));
     this.#running.add(ended);
@@ -69,16 +69,20 @@ export class SendEticketService {
     while (this.#running.size > 0) await Promise.all(this.#running);
   }
 
-  async #send(event: EticketConfirmedEvent, delivery: Delivery): Promise<void> {
+  async #send(event: EticketMailEvent, delivery: Delivery): Promise<void> {
     const { eventId, version, booking } = event;
     const messageId = eticketMessageId(event, this.settings.mail.sender);
     const sendUntil = performance.now() + this.settings.claimMs - CLAIM_GUARD_MS;
     const asked = await ours('send_record_unavailable', () =>
       this.parts.records.claim({ eventId, bookingId: booking.id, version, messageId }, this.settings.claimMs),
     );
-    if (asked.type === 'claimed') return this.#sendClaimed(event, asked.claim, delivery, sendUntil);
+    if (asked.type === 'claimed') {
+      return asked.claim.superseded
+        ? this.#dropSuperseded(asked.claim, delivery)
+        : this.#sendClaimed(event, asked.claim, delivery, sendUntil);
+    }
 
-    this.parts.metrics.notSentTwice(asked.type);
+    this.parts.metrics.notSent(asked.type);
     this.parts.logger.info({ revision: asked.record.revision, why: asked.type }, 'no mail is sent twice');
     await this.#announce(asked.record, delivery);
     if (asked.type === 'claimed-by-another') {
@@ -86,12 +90,19 @@ export class SendEticketService {
     }
   }
 
-  async #sendClaimed(
-    event: EticketConfirmedEvent,
-    claim: SendClaim,
-    delivery: Delivery,
-    sendUntil: number,
-  ): Promise<void> {
+  /** An e-ticket that comes after word of the cancellation, or after its own newer version, only misleads. */
+  async #dropSuperseded(claim: SendClaim, delivery: Delivery): Promise<void> {
+    const record = await this.#record(claim, { state: 'failed', reason: 'superseded' });
+    if (!record) throw new RedeliverError('claim_lost', AFTER_CLAIM_MS);
+    this.parts.metrics.notSent('superseded');
+    this.parts.logger.info(
+      { revision: record.revision, why: 'superseded' },
+      'a newer mail of the booking is sent already',
+    );
+    await this.#announce(record, delivery);
+  }
+
+  async #sendClaimed(event: EticketMailEvent, claim: SendClaim, delivery: Delivery, sendUntil: number): Promise<void> {
     await this.#announceOrGiveBack(claim, delivery);
     const claimEnds = AbortSignal.timeout(Math.max(0, Math.round(sendUntil - performance.now())));
     const outcome = await this.#sendMail(event, AbortSignal.any([delivery.signal, claimEnds]));
@@ -115,14 +126,14 @@ export class SendEticketService {
   }
 
   /** Composes and sends. Whatever fails on the way is an outcome. */
-  async #sendMail(event: EticketConfirmedEvent, signal: AbortSignal): Promise<SendOutcome> {
+  async #sendMail(event: EticketMailEvent, signal: AbortSignal): Promise<SendOutcome> {
     const startedAt = performance.now();
     const outcome = await this.#outcomeOf(event, signal);
     this.parts.metrics.sendingEnded(outcome, (performance.now() - startedAt) / 1_000);
     return outcome;
   }
 
-  async #outcomeOf(event: EticketConfirmedEvent, signal: AbortSignal): Promise<SendOutcome> {
+  async #outcomeOf(event: EticketMailEvent, signal: AbortSignal): Promise<SendOutcome> {
     let mail: ComposedMail;
     try {
       mail = await composeMail(event, this.settings.mail);

@@ -1,4 +1,5 @@
-import { BOOKING_SHAPE_NAMES, eticketEvent, eticketEventWithIds } from '../testing/eticket-fixtures.js';
+import { BOOKING_SHAPE_NAMES, cancelledEvent, eticketEvent, eticketEventWithIds } from '../testing/eticket-fixtures.js';
+import { mailOccasion } from '../receipt/mail-occasion.js';
 import { flightReservations, jsonForScript } from './flight-reservations.js';
 
 /** Google's page on FlightReservation, every property marked required. */
@@ -23,7 +24,7 @@ const at = (value: unknown, path: string): unknown =>
 describe.each(BOOKING_SHAPE_NAMES)('The reservations of a booking with %s', (shape) => {
   const event = eticketEventWithIds('0198a000-0000-7000-8000-0000000000e1', shape);
   const { booking } = event;
-  const reservations = flightReservations(event);
+  const reservations = flightReservations(mailOccasion(event));
 
   it('are one a passenger and flight', () => {
     expect(
@@ -77,11 +78,18 @@ describe.each(BOOKING_SHAPE_NAMES)('The reservations of a booking with %s', (sha
   });
 });
 
+it('Reservations of a cancelled booking are cancelled', () => {
+  const reservations = flightReservations(mailOccasion(cancelledEvent(eticketEvent())));
+  expect(new Set(reservations.map(({ reservationStatus }) => reservationStatus))).toEqual(
+    new Set(['https://schema.org/ReservationCancelled']),
+  );
+});
+
 describe('The reservations in a script element', () => {
   it('cannot end it', () => {
     const { booking, ...event } = eticketEvent();
     const issuedBy = { ...booking.issuedBy, name: '</script><script>alert(1)//<!--' };
-    const json = jsonForScript(flightReservations({ ...event, booking: { ...booking, issuedBy } }));
+    const json = jsonForScript(flightReservations(mailOccasion({ ...event, booking: { ...booking, issuedBy } })));
     expect(json).not.toContain('<');
     expect((JSON.parse(json) as { bookingAgent: { name: string } }[])[0]?.bookingAgent.name).toBe(issuedBy.name);
   });

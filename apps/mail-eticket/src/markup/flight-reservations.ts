@@ -1,10 +1,8 @@
-import type { Airline, Airport, BookingSnapshot, Cabin, TicketedPassenger, TicketedSegment } from '@eticket/contracts';
+import type { Airline, Airport, Cabin, TicketedPassenger, TicketedSegment } from '@eticket/contracts';
+import type { MailOccasion } from '../receipt/mail-occasion.js';
 
-/** What reservations are made from: the booking, and when it was last changed. */
-export interface ReservationsOccasion {
-  readonly booking: BookingSnapshot;
-  readonly occurredAt: string;
-}
+/** What reservations are made from. */
+export type ReservationsOccasion = Pick<MailOccasion, 'kind' | 'booking' | 'occurredAt'>;
 
 const CABIN_NAMES: Readonly<Record<Cabin, string>> = {
   economy: 'Economy',
@@ -25,7 +23,7 @@ export function flightReservations(occasion: ReservationsOccasion) {
 }
 
 function reservation(
-  { booking, occurredAt }: ReservationsOccasion,
+  { kind, booking, occurredAt }: ReservationsOccasion,
   passenger: TicketedPassenger,
   segment: TicketedSegment,
 ) {
@@ -34,7 +32,7 @@ function reservation(
     '@type': 'FlightReservation',
     reservationNumber: booking.reference,
     reservationId: booking.reference,
-    reservationStatus: 'https://schema.org/ReservationConfirmed',
+    reservationStatus: `https://schema.org/Reservation${kind === 'cancelled' ? 'Cancelled' : 'Confirmed'}`,
     underName: { '@type': 'Person', name: `${passenger.givenName} ${passenger.familyName}` },
     bookingAgent: { '@type': 'Organization', name: booking.issuedBy.name },
     bookingTime: booking.issuedAt,

@@ -10,7 +10,7 @@ export function drawPageTop(sheet: PdfSheet, view: ReceiptView, words: ReceiptWo
   const { left: x, width } = sheet;
   sheet.box({ x: 0, y: 0, width: width + 2 * x, height: BAND.height }, BAND.fill);
   sheet.line(view.agent.name, { x, y: 18, width: width * 0.68 }, { size: 9, color: BAND.soft });
-  sheet.line(words.text('headline'), { x, y: 33, width: width * 0.68 }, { size: 17, bold: true, color: '#ffffff' });
+  sheet.line(view.headline, { x, y: 33, width: width * 0.68 }, { size: 17, bold: true, color: '#ffffff' });
   const right = { x: x + width * 0.7, width: width * 0.3 };
   sheet.line(words.text('reference'), { ...right, y: 18 }, { size: 9, color: BAND.soft, align: 'right' });
   sheet.line(view.reference, { ...right, y: 32 }, { size: 19, bold: true, color: '#ffffff', align: 'right' });

@@ -2,7 +2,11 @@ import { extractText, getDocumentProxy, getMeta } from 'unpdf';
 import type { BookingSnapshot } from '@eticket/contracts';
 import { BOOKING_SHAPE_NAMES, eticketEvent, eticketEventWithIds } from '../testing/eticket-fixtures.js';
 import { inVisualOrder, isWinAnsi } from './pdf-text.js';
+import { mailOccasion } from '../receipt/mail-occasion.js';
+import type { EticketMailEvent } from '../receipt/mail-occasion.js';
 import { receiptPdf } from './receipt-pdf.js';
+
+const pdfOf = (event: EticketMailEvent) => receiptPdf(mailOccasion(event));
 
 async function read(bytes: Buffer) {
   const document = await getDocumentProxy(new Uint8Array(bytes));
@@ -41,7 +45,7 @@ describe.each(BOOKING_SHAPE_NAMES)('The PDF receipt of a booking with %s', (shap
   const amount = printed(booking.locale.startsWith('e') ? booking.locale : 'en-GB');
   let pdf: Awaited<ReturnType<typeof read>>;
   beforeAll(async () => {
-    pdf = await read(await receiptPdf(event));
+    pdf = await read(await pdfOf(event));
   });
 
   it('gives each passenger a receipt with the own ticket, every flight and the own fare', () => {
@@ -91,7 +95,7 @@ describe.each(BOOKING_SHAPE_NAMES)('The PDF receipt of a booking with %s', (shap
   });
 
   it('is the same, byte for byte, however often it is made', async () => {
-    expect(await receiptPdf(event)).toEqual(await receiptPdf(structuredClone(event)));
+    expect(await pdfOf(event)).toEqual(await pdfOf(structuredClone(event)));
     expect(pdf.info).toMatchObject({ CreationDate: 'D:20261130180405Z', ModDate: 'D:20261130180405Z' });
   });
 });
@@ -106,19 +110,19 @@ describe('The PDF receipt', () => {
   const isEmbedded = (bytes: Buffer) => bytes.includes('/FontFile2');
 
   it('embeds a font only where a letter asks for it', async () => {
-    expect(isEmbedded(await receiptPdf(named('Zoë', 'Müller–Œuvre')))).toBe(false);
-    expect(isEmbedded(await receiptPdf(named('Łucja')))).toBe(true);
+    expect(isEmbedded(await pdfOf(named('Zoë', 'Müller–Œuvre')))).toBe(false);
+    expect(isEmbedded(await pdfOf(named('Łucja')))).toBe(true);
   });
 
   it.each(['Łódź', 'Đặng Thị', 'Ἀλέξανδρος', 'Александр', 'Ægir Þórsson', 'İpek Ş'])('prints %s', async (name) => {
-    const { text } = await read(await receiptPdf(named(name)));
+    const { text } = await read(await pdfOf(named(name)));
     expect(text).toContain(`${name} Green`.normalize('NFKC'));
   });
 
   it.each(['李小龍', 'मोहन', '👩‍✈️ Amelia'])(
     'prints the name on the ticket where the font lacks letters of %s',
     async (name) => {
-      const { pages, text } = await read(await receiptPdf(named(name)));
+      const { pages, text } = await read(await pdfOf(named(name)));
       expect(pages[0]?.match(/FERNANDEZORTIZ\/LUCIA MS/g)).toHaveLength(2);
       expect(text.replace('?from=mail', '')).not.toContain('?');
     },
@@ -132,7 +136,7 @@ describe('The PDF receipt', () => {
 
   it('takes markup and templates for text', async () => {
     const name = `O'Brien & <b>x</b> {{y}} (\\) "Q"`;
-    expect((await read(await receiptPdf(named(name)))).text).toContain(`${name} Green`);
+    expect((await read(await pdfOf(named(name)))).text).toContain(`${name} Green`);
   });
 
   it('fits the longest names and the largest booking on its pages', async () => {
@@ -142,7 +146,7 @@ describe('The PDF receipt', () => {
       id: `seg-${index}`,
     }));
     const passengers = [{ ...booking.passengers[0]!, givenName: 'W'.repeat(60), familyName: 'M'.repeat(60) }];
-    const { pages } = await read(await receiptPdf({ ...event, booking: { ...booking, segments, passengers } }));
+    const { pages } = await read(await pdfOf({ ...event, booking: { ...booking, segments, passengers } }));
     expect(pages.join(' ').match(/TP 85/g)).toHaveLength(8);
     expect(pages[0]).toContain(`${'W'.repeat(60)} ${'M'.repeat(60)}`);
   });

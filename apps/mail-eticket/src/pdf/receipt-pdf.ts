@@ -1,5 +1,5 @@
-import type { BookingSnapshot } from '@eticket/contracts';
 import { qrModules } from '../qr/link-qr.js';
+import type { MailOccasion } from '../receipt/mail-occasion.js';
 import { receiptLocale } from '../receipt/receipt-language.js';
 import { receiptView } from '../receipt/receipt-view.js';
 import type { FlightView, PassengerView, ReceiptView } from '../receipt/receipt-view.js';
@@ -12,20 +12,14 @@ import { drawFlight } from './pdf-flight.js';
 import { INK, PdfSheet } from './pdf-sheet.js';
 import { textsIn } from './pdf-text.js';
 
-/** What a receipt is printed from, every text of it `printable`. */
-export interface PdfOccasion {
-  readonly booking: BookingSnapshot;
-  readonly occurredAt: string;
-}
-
 /**
  * The receipt for printing and for expenses: a page or more for each passenger with own ticket, flights and fare, then
  * what the booking as a whole cost. The same bytes for the same booking, whenever and wherever.
  */
-export function receiptPdf({ booking, occurredAt }: PdfOccasion): Promise<Buffer> {
-  const locale = receiptLocale(booking.locale);
+export function receiptPdf(occasion: MailOccasion): Promise<Buffer> {
+  const locale = receiptLocale(occasion.booking.locale);
   const words = receiptWords(locale.language);
-  const complete = receiptView(booking, locale, words);
+  const complete = receiptView(occasion, locale, words);
   const fonts = fontsFor(textsIn(complete));
   const view = {
     ...complete,
@@ -33,7 +27,7 @@ export function receiptPdf({ booking, occurredAt }: PdfOccasion): Promise<Buffer
   };
   const sheet = new PdfSheet(
     fonts,
-    { title: view.subject, author: view.agent.name, language: view.lang, createdAt: new Date(occurredAt) },
+    { title: view.subject, author: view.agent.name, language: view.lang, createdAt: new Date(occasion.occurredAt) },
     (page) => drawPageTop(page, view, words),
   );
   for (const passenger of view.passengers) drawPassenger(sheet, passenger, view, words);

@@ -7,6 +7,7 @@ import type {
   TicketedPassenger,
   TicketedSegment,
 } from '@eticket/contracts';
+import type { MailOccasion } from './mail-occasion.js';
 import { dayChange, durationText, receiptFormat, ticketNumberText } from './receipt-format.js';
 import type { ReceiptFormat } from './receipt-format.js';
 import type { ReceiptLocale } from './receipt-language.js';
@@ -21,14 +22,20 @@ const PASSENGER_TYPE_CODES = { adult: 'ADT', child: 'CHD', infant: 'INF' } as co
 const NOTICES = ['checkIn', 'baggage', 'dangerousGoods', 'liability', 'privacy'] as const;
 
 /** The receipt of a booking in one locale: a pure function, whatever the process's time zone and locale. */
-export function receiptView(booking: BookingSnapshot, locale: ReceiptLocale, words: ReceiptWords) {
+export function receiptView(occasion: MailOccasion, locale: ReceiptLocale, words: ReceiptWords) {
+  const { kind, booking } = occasion;
   const format = receiptFormat(locale.format);
   const slices = [...new Set(booking.segments.map((segment) => segment.slice))].sort((a, b) => a - b);
   const issuedAt = new Date(booking.issuedAt).toISOString();
   return {
     lang: locale.format,
-    subject: subjectOf(booking, words, format),
+    subject: subjectOf(occasion, words, format),
+    headline: words.text(`${kind}.headline`),
+    preheader: words.text(`${kind}.preheader`, { reference: booking.reference }),
+    intro: words.text(`${kind}.intro`),
     reference: booking.reference,
+    flightStatus: words.text(kind === 'cancelled' ? 'statusCancelled' : 'statusOk'),
+    cancellation: cancellationView(occasion, words, format),
     issuedOn: `${format.date(issuedAt)}, ${format.time(issuedAt)} UTC`,
     agent: booking.issuedBy,
     validatingCarrier: airlineText(booking.validatingCarrier),
@@ -47,7 +54,7 @@ export function receiptView(booking: BookingSnapshot, locale: ReceiptLocale, wor
       total: format.money(booking.price.total),
     },
     payment: {
-      card: `${words.text(`brand.${booking.payment.brand}`)} ************${booking.payment.last4}`,
+      card: cardText(booking, words),
       approvalCode: booking.payment.approvalCode,
     },
     rules: {
@@ -62,14 +69,32 @@ export function receiptView(booking: BookingSnapshot, locale: ReceiptLocale, wor
   };
 }
 
+/** What a cancellation says beside the rest; of other occasions nothing. */
+function cancellationView(
+  { kind, booking, occurredAt, refund }: MailOccasion,
+  words: ReceiptWords,
+  format: ReceiptFormat,
+) {
+  const nothing = { on: '', refund: '', note: '' };
+  if (kind !== 'cancelled' || !refund) return nothing;
+  const at = new Date(occurredAt).toISOString();
+  const on = `${format.date(at)}, ${format.time(at)} UTC`;
+  if (Number(refund.amount) === 0) return { on, refund: format.money(refund), note: words.text('refundNone') };
+  return { on, refund: format.money(refund), note: words.text('refundTo', { card: cardText(booking, words) }) };
+}
+
+function cardText({ payment }: BookingSnapshot, words: ReceiptWords): string {
+  return `${words.text(`brand.${payment.brand}`)} ************${payment.last4}`;
+}
+
 /** Reference, route and date: what a traveller searches for. No ticket number, no name: subjects are shown on lock screens. */
-function subjectOf(booking: BookingSnapshot, words: ReceiptWords, format: ReceiptFormat): string {
+function subjectOf({ kind, booking }: MailOccasion, words: ReceiptWords, format: ReceiptFormat): string {
   const [first] = booking.segments;
   const out = booking.segments.filter((segment) => segment.slice === first?.slice);
   const last = out[out.length - 1];
   if (!first || !last) throw new RangeError('a booking without a flight has no receipt');
   const hasReturn = out.length < booking.segments.length;
-  return words.text(hasReturn ? 'subjectReturn' : 'subject', {
+  return words.text(`${kind}.${hasReturn ? 'subjectReturn' : 'subject'}`, {
     reference: booking.reference,
     origin: first.origin.cityName,
     destination: last.destination.cityName,

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import Handlebars from 'handlebars';
 import { flightReservations, jsonForScript } from '../markup/flight-reservations.js';
-import type { ReservationsOccasion } from '../markup/flight-reservations.js';
+import type { MailOccasion } from './mail-occasion.js';
 import { receiptLocale } from './receipt-language.js';
 import type { ReceiptLanguage } from './receipt-language.js';
 import { receiptView } from './receipt-view.js';
@@ -26,10 +26,15 @@ interface HtmlView extends ReceiptView {
   readonly manageQr: string;
 }
 
-interface Renderer {
-  readonly words: ReceiptWords;
+interface Templates {
   readonly html: (view: HtmlView) => string;
   readonly text: (view: ReceiptView) => string;
+}
+
+interface Renderer {
+  readonly words: ReceiptWords;
+  readonly eticket: Templates;
+  readonly cancelled: Templates;
 }
 
 const renderers = new Map<ReceiptLanguage, Renderer>();
@@ -41,33 +46,30 @@ export const MANAGE_QR_CONTENT_ID = 'manage-booking-qr';
 export const MOST_HTML_BYTES = 80 * 1024;
 
 /**
- * Renders the receipt of a booking, of which every text must be `printable`. A pure function of its argument: the same
+ * Renders the receipt of a booking, or word of its cancellation. A pure function of its argument: the same
  * text in every process, so that a mail sent a second time is the same mail.
  */
-export function renderReceipt(occasion: ReservationsOccasion): RenderedReceipt {
+export function renderReceipt(occasion: MailOccasion): RenderedReceipt {
   const locale = receiptLocale(occasion.booking.locale);
   const renderer = rendererOf(locale.language);
-  const view = receiptView(occasion.booking, locale, renderer.words);
+  const { html, text } = occasion.kind === 'cancelled' ? renderer.cancelled : renderer.eticket;
+  const view = receiptView(occasion, locale, renderer.words);
   return {
     subject: view.subject,
-    text: renderer.text(view),
+    text: text(view),
     html: htmlWithin(MOST_HTML_BYTES, occasion, (reservations) =>
-      renderer.html({ ...view, reservations, manageQr: MANAGE_QR_CONTENT_ID }),
+      html({ ...view, reservations, manageQr: MANAGE_QR_CONTENT_ID }),
     ),
     language: locale.format,
   };
 }
 
 /** Of a very large booking the mark-up of the first passengers alone: mail programs can do without, readers cannot. */
-function htmlWithin(
-  mostBytes: number,
-  { booking, occurredAt }: ReservationsOccasion,
-  render: (reservations: string) => string,
-): string {
-  const { passengers } = booking;
+function htmlWithin(mostBytes: number, occasion: MailOccasion, render: (reservations: string) => string): string {
+  const { passengers } = occasion.booking;
   for (let count = passengers.length; count > 0; count = Math.floor(count / 2)) {
-    const some = { ...booking, passengers: passengers.slice(0, count) };
-    const html = render(jsonForScript(flightReservations({ booking: some, occurredAt })));
+    const booking = { ...occasion.booking, passengers: passengers.slice(0, count) };
+    const html = render(jsonForScript(flightReservations({ ...occasion, booking })));
     if (Buffer.byteLength(html) < mostBytes) return html;
   }
   return render('[]');
@@ -97,9 +99,9 @@ function compile(language: ReceiptLanguage): Renderer {
       strict: true,
       noEscape: !escape,
     });
-  return {
-    words,
-    html: template<HtmlView>('eticket.html.hbs', true),
-    text: template<ReceiptView>('eticket.txt.hbs', false),
-  };
+  const templates = (name: string): Templates => ({
+    html: template<HtmlView>(`${name}.html.hbs`, true),
+    text: template<ReceiptView>(`${name}.txt.hbs`, false),
+  });
+  return { words, eticket: templates('eticket'), cancelled: templates('cancelled') };
 }

@@ -30,6 +30,8 @@ export interface SendRecord extends MailIdentity {
 export interface SendClaim {
   readonly record: SendRecord;
   readonly token: string;
+  /** A mail of a later version of the booking is sent already. */
+  readonly superseded: boolean;
 }
 
 /**
@@ -111,8 +113,15 @@ export class SendRecordRepository {
           ),
       )
       .returningAll()
+      .returning(
+        sql<boolean>`EXISTS (
+          SELECT FROM ${sql.table(`${MAIL_ETICKET_SCHEMA}.send_record`)} newer
+          WHERE newer.booking_id = send_record.booking_id AND newer.version > send_record.version AND newer.state = 'sent'
+        )`.as('superseded'),
+      )
       .executeTakeFirst();
-    if (claimed) return { type: 'claimed', claim: { record: recordOf(claimed), token } };
+    if (claimed)
+      return { type: 'claimed', claim: { record: recordOf(claimed), token, superseded: claimed.superseded } };
     return this.#standing(mail);
   }
 

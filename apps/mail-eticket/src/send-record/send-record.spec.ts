@@ -66,6 +66,20 @@ describe('The send record', () => {
     });
   });
 
+  it('tells a worker that a later version of the booking was mailed before', async () => {
+    const identity = mail();
+    const later = { ...identity, eventId: randomUUID(), version: 2 };
+    expect((await claimed(identity)).superseded).toBe(false);
+    await expire(identity);
+    const newer = await claimed(later);
+    expect(newer.superseded).toBe(false);
+    expect((await claimed(identity)).superseded).toBe(false);
+    await expire(identity);
+    await records.finish(newer, { state: 'sent' });
+    expect((await claimed(identity)).superseded).toBe(true);
+    expect((await claimed({ ...identity, eventId: randomUUID(), version: 3 })).superseded).toBe(false);
+  });
+
   it('knows that a mail is sent, and when', async () => {
     const identity = mail();
     const record = await records.finish(await claimed(identity), { state: 'sent' });

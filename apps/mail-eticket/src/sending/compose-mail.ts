@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { EticketConfirmedEvent, IssuingAgent } from '@eticket/contracts';
+import type { IssuingAgent } from '@eticket/contracts';
 import type { SendMailOptions } from 'nodemailer';
 import { flightCalendar } from '../calendar/flight-calendar.js';
-import type { CalendarOccasion } from '../calendar/flight-calendar.js';
 import { receiptPdf } from '../pdf/receipt-pdf.js';
-import type { PdfOccasion } from '../pdf/receipt-pdf.js';
-import { printable } from '../receipt/printable-text.js';
+import { mailOccasion } from '../receipt/mail-occasion.js';
+import type { EticketMailEvent, MailOccasion } from '../receipt/mail-occasion.js';
 import { linkQrPng } from '../qr/link-qr.js';
 import { MANAGE_QR_CONTENT_ID, renderReceipt } from '../receipt/render-receipt.js';
 import { recipientAddress } from './recipient.js';
@@ -37,17 +36,15 @@ type Attachment = NonNullable<SendMailOptions['attachments']>[number];
  * outcome is the same mail, which mailboxes that look for duplicates drop.
  * @throws RecipientError where the contact is not one address.
  */
-export async function composeMail(
-  event: EticketConfirmedEvent,
-  { sender, attachPdf }: MailSettings,
-): Promise<ComposedMail> {
-  const occasion = { ...event, booking: printable(event.booking) };
-  const { booking } = occasion;
+export async function composeMail(event: EticketMailEvent, { sender, attachPdf }: MailSettings): Promise<ComposedMail> {
+  const occasion = mailOccasion(event);
+  const { kind, booking } = occasion;
   const recipient = recipientAddress(event.booking.contact.email);
   const receipt = renderReceipt(occasion);
   const messageId = eticketMessageId(event, sender);
-  const earlier =
-    event.version > 1 ? { references: eticketMessageId({ ...event, version: event.version - 1 }, sender) } : {};
+  // Mail programs show what refers to a mail beside it, RFC 5322 §3.6.4.
+  const first = eticketMessageId({ ...event, version: 1 }, sender);
+  const earlier = event.version > 1 ? { references: first, inReplyTo: first } : {};
   return {
     messageId,
     message: {
@@ -64,8 +61,8 @@ export async function composeMail(
       text: receipt.text,
       html: receipt.html,
       attachments: [
-        qrAttachment(booking.manageUrl),
-        ...(attachPdf ? [await pdfAttachment(occasion)] : []),
+        ...(kind === 'cancelled' ? [] : [qrAttachment(booking.manageUrl)]),
+        ...(attachPdf && kind !== 'cancelled' ? [await pdfAttachment(occasion)] : []),
         calendarAttachment(occasion, domainOf(sender)),
       ],
       headers: {
@@ -93,7 +90,7 @@ function qrAttachment(link: string): Attachment {
   };
 }
 
-async function pdfAttachment(occasion: PdfOccasion): Promise<Attachment> {
+async function pdfAttachment(occasion: MailOccasion): Promise<Attachment> {
   return {
     filename: `${occasion.booking.reference}.pdf`,
     contentType: 'application/pdf',
@@ -103,7 +100,7 @@ async function pdfAttachment(occasion: PdfOccasion): Promise<Attachment> {
 }
 
 /** An attachment, not an alternative of the text: that would be shown as an invitation to answer. */
-function calendarAttachment(occasion: CalendarOccasion, uidDomain: string): Attachment {
+function calendarAttachment(occasion: MailOccasion, uidDomain: string): Attachment {
   const { method, content } = flightCalendar(occasion, uidDomain);
   return {
     filename: `${occasion.booking.reference}.ics`,
@@ -124,7 +121,7 @@ function replyTo({ name, supportEmail }: IssuingAgent): Pick<SendMailOptions, 'r
 
 /** Names the mail of one version of a booking, in every process and on every try. */
 export function eticketMessageId(
-  { booking, version }: Pick<EticketConfirmedEvent, 'booking' | 'version'>,
+  { booking, version }: Pick<EticketMailEvent, 'booking' | 'version'>,
   sender: Sender,
 ): string {
   return `<eticket.${booking.id}.v${version}@${domainOf(sender)}>`;

@@ -1,11 +1,13 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { BookingSnapshot, EticketConfirmedEvent } from '@eticket/contracts';
+import type { BookingSnapshot } from '@eticket/contracts';
 import jsqr from 'jsqr';
 import { simpleParser } from 'mailparser';
 import type { AddressObject, ParsedMail } from 'mailparser';
 import { PNG } from 'pngjs';
-import { BOOKING_SHAPE_NAMES, BOOKING_SHAPES, eticketEvent, eticketEventWithIds } from '../testing/eticket-fixtures.js';
+import { BOOKING_SHAPE_NAMES, cancelledEvent, eticketEvent, eticketEventWithIds } from '../testing/eticket-fixtures.js';
+import { mailOccasion } from '../receipt/mail-occasion.js';
+import type { EticketMailEvent } from '../receipt/mail-occasion.js';
 import { flightReservations } from '../markup/flight-reservations.js';
 import { mailBytes, TEST_MAIL } from '../testing/mail-bytes.js';
 
@@ -23,8 +25,10 @@ interface ReadMail {
   readonly seen: string;
 }
 
-async function readMail(event: EticketConfirmedEvent): Promise<ReadMail> {
-  const bytes = await mailBytes(event);
+const WITHOUT_PDF = { ...TEST_MAIL, attachPdf: false };
+
+async function readMail(event: EticketMailEvent, settings = WITHOUT_PDF): Promise<ReadMail> {
+  const bytes = await mailBytes(event, settings);
   const mail = await simpleParser(bytes, { skipTextToHtml: true, keepCidLinks: true });
   const html = mail.html || '';
   return { raw: bytes.toString('latin1'), mail, text: mail.text ?? '', html, seen: visibleText(html) };
@@ -102,7 +106,7 @@ describe.each(BOOKING_SHAPE_NAMES)('The mail of a booking with %s', (shape) => {
   const { booking } = event;
   let read: ReadMail;
   beforeAll(async () => {
-    read = await readMail(event);
+    read = await readMail(event, TEST_MAIL);
   });
 
   it('says every fact of the booking in the text and in the HTML', () => {
@@ -171,7 +175,7 @@ describe.each(BOOKING_SHAPE_NAMES)('The mail of a booking with %s', (shape) => {
 
   it('tells mail programs each passenger’s reservation of each flight', () => {
     const [, json = ''] = /<script type="application\/ld\+json">(.*)<\/script>/.exec(read.html) ?? [];
-    expect(JSON.parse(json)).toEqual(flightReservations(event));
+    expect(JSON.parse(json)).toEqual(flightReservations(mailOccasion(event)));
   });
 
   it('stays below what Gmail clips', () => {
@@ -272,16 +276,25 @@ describe('The mail of an event', () => {
   });
 
   it('leaves the PDF out where it is told to', async () => {
-    const bytes = await mailBytes(eticketEvent(), { ...TEST_MAIL, attachPdf: false });
+    const bytes = await mailBytes(eticketEvent(), WITHOUT_PDF);
     const { attachments } = await simpleParser(bytes);
     expect(attachments.map(({ contentType }) => contentType)).toEqual(['image/png', 'text/calendar']);
   });
 
-  it('of a later version names the one before', async () => {
-    const event = { ...eticketEvent(), version: 3 };
-    const { mail } = await readMail(event);
+  it('that is sent again says so, and refers to the first', async () => {
+    const event = { ...eticketEvent('one adult, one way', { locale: 'en-GB' }), version: 3 };
+    const { mail, text, seen } = await readMail(event, TEST_MAIL);
     expect(mail.messageId).toBe(`<eticket.${event.booking.id}.v3@meridian.example>`);
-    expect(mail.references).toBe(`<eticket.${event.booking.id}.v2@meridian.example>`);
+    expect(mail.references).toBe(`<eticket.${event.booking.id}.v1@meridian.example>`);
+    expect(mail.inReplyTo).toBe(mail.references);
+    expect(mail.subject).toBe('E-ticket K7XQ4S, sent again: Madrid – London, 14 Jan 2027');
+    for (const part of [text, seen]) expect(part).toContain('Here is your e-ticket again');
+    expect(factsOf({ ...event.booking, locale: 'en-GB' }).filter((fact) => !text.includes(fact))).toEqual([]);
+    expect(mail.attachments.map(({ contentType }) => contentType)).toEqual([
+      'image/png',
+      'application/pdf',
+      'text/calendar',
+    ]);
   });
 
   it('is the same, byte for byte, on every try', async () => {
@@ -298,8 +311,72 @@ describe('The mail of an event', () => {
         })
       ).stdout;
     const utc = await run('UTC', 'C');
-    expect(utc.trim().split('\n')).toHaveLength(Object.keys(BOOKING_SHAPES).length);
+    expect(utc.trim().split('\n')).toHaveLength(3 * BOOKING_SHAPE_NAMES.length);
     expect(await run('Asia/Tokyo', 'ja_JP.UTF-8')).toBe(utc);
     expect(await run('Pacific/Apia', 'es_ES.UTF-8')).toBe(utc);
   });
+});
+
+describe.each(BOOKING_SHAPE_NAMES)('The mail of a cancelled booking with %s', (shape) => {
+  const confirmed = eticketEventWithIds('0198a000-0000-7000-8000-0000000000e1', shape);
+  const event = cancelledEvent(confirmed);
+  const { booking } = event;
+  const isSpanish = shape === 'one adult, one way';
+  let read: ReadMail;
+  beforeAll(async () => {
+    read = await readMail(event, TEST_MAIL);
+  });
+
+  it('says what is cancelled, and that it is, in the text and in the HTML', () => {
+    const { reference, passengers, segments } = booking;
+    const facts = [
+      isSpanish ? 'Su reserva está cancelada' : 'Your booking is cancelled',
+      reference,
+      ...passengers.flatMap(({ givenName, familyName, ticketName, ticketNumber }) => [
+        `${givenName} ${familyName}`,
+        ticketName,
+        `${ticketNumber.slice(0, 3)}-${ticketNumber.slice(3)}`,
+      ]),
+      ...segments.flatMap((segment) => [
+        `${segment.marketingCarrier.iataCode} ${segment.flightNumber}`,
+        `${segment.origin.cityName} (${segment.origin.iataCode})`,
+        segment.departingAt.slice(11, 16),
+      ]),
+      isSpanish ? 'Cancelado' : 'Cancelled',
+    ];
+    for (const part of [read.text, read.seen]) {
+      expect(facts.filter((fact) => !part.includes(fact))).toEqual([]);
+      expect(part).not.toMatch(/OK \(confirm/);
+    }
+    expect(Buffer.byteLength(read.html)).toBeLessThan(MOST_HTML_BYTES);
+  });
+
+  it('says what goes back, and where to', () => {
+    for (const part of [read.text, read.seen]) expect(part).toContain(`VISA ************${booking.payment.last4}`);
+    const back = factsOf({ ...booking, price: { ...booking.price, total: event.refund } }).at(
+      -1 - booking.price.taxes.length * 3,
+    );
+    for (const part of [read.text, read.seen]) expect(part).toContain(back);
+  });
+
+  it('takes the flights out of the calendar, refers to the e-ticket, and brings nothing to travel on', () => {
+    const { mail } = read;
+    expect(mail.references).toBe(`<eticket.${booking.id}.v1@meridian.example>`);
+    expect(mail.messageId).toBe(`<eticket.${booking.id}.v2@meridian.example>`);
+    expect(mail.attachments.map(({ contentType }) => contentType)).toEqual(['text/calendar']);
+    expect(mail.attachments[0]?.content.toString()).toContain('METHOD:CANCEL');
+    expect(read.raw).toMatch(/Content-Type: text\/calendar;[^]*?method=CANCEL/);
+    expect(read.html).not.toContain('<img');
+    expect(read.html).toContain('ReservationCancelled');
+  });
+});
+
+it('The mail of a cancellation without a refund says so', async () => {
+  const event = eticketEvent('yen, no decimals', { locale: 'en-GB' });
+  const { text, seen } = await readMail(cancelledEvent(event, { refund: { amount: '0', currency: 'JPY' } }));
+  for (const part of [text, seen]) {
+    expect(part).toContain('JPY 0');
+    expect(part).toContain('nothing is refunded');
+    expect(part).not.toContain('goes back to');
+  }
 });

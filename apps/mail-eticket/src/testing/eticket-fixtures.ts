@@ -1,6 +1,7 @@
 import type {
   BookingSnapshot,
   Cabin,
+  EticketCancelledEvent,
   EticketConfirmedEvent,
   PassengerType,
   TicketedPassenger,
@@ -199,6 +200,23 @@ export function eticketEventWithIds(
     version: 1,
     occurredAt: '2026-11-30T18:04:05.678Z',
     booking: { ...bookingOf(typeof shape === 'string' ? BOOKING_SHAPES[shape] : shape), ...change },
+  };
+}
+
+/** The booking of an event, cancelled later. */
+export function cancelledEvent(
+  { booking }: EticketConfirmedEvent,
+  change: Partial<EticketCancelledEvent> = {},
+): EticketCancelledEvent {
+  sequence += 1;
+  return {
+    eventId: fixtureId(3),
+    type: 'eticket-cancelled',
+    version: 2,
+    occurredAt: '2026-12-02T09:30:00.000Z',
+    booking,
+    refund: booking.price.base,
+    ...change,
   };
 }
 

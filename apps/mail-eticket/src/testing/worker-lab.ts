@@ -1,4 +1,4 @@
-import type { EticketConfirmedEvent, EticketMailStatusEvent } from '@eticket/contracts';
+import type { EticketMailStatusEvent } from '@eticket/contracts';
 import { CONSUMER_GROUPS, QUEUES } from '@eticket/contracts';
 import { createLogger } from '@eticket/service';
 import type { RunningService } from '@eticket/service';
@@ -8,6 +8,7 @@ import { Ackline, jsonMessage, readJson } from 'ackline';
 import type { DeadLetter } from 'ackline';
 import { postgresDriver } from 'ackline/postgres';
 import type { MailEticketConfig } from '../mail-eticket-config.js';
+import type { EticketMailEvent } from '../receipt/mail-occasion.js';
 import { startMailEticket } from '../start-mail-eticket.js';
 import { TEST_SENDER } from './mail-bytes.js';
 import { ScriptedRelay } from './scripted-relay.js';
@@ -44,7 +45,8 @@ export class WorkerLab {
       kafka: undefined,
       smtpUrl: this.relay.url,
       sender: TEST_SENDER,
-      attachPdf: true,
+      // Specs of the worker are about sending; the PDF would take most of their time.
+      attachPdf: false,
       concurrency: 4,
       sendDeadlineMs: 5_000,
       maxDeliveries: 20,
@@ -67,21 +69,21 @@ export class WorkerLab {
     return worker;
   }
 
-  async publish(event: EticketConfirmedEvent, id = event.eventId): Promise<void> {
-    await this.queue.publish(QUEUES.eticketConfirmed, jsonMessage(event, { id, key: event.booking.id }));
+  async publish(event: EticketMailEvent, id = event.eventId): Promise<void> {
+    await this.queue.publish(event.type, jsonMessage(event, { id, key: event.booking.id }));
   }
 
-  statusesOf(event: EticketConfirmedEvent): readonly EticketMailStatusEvent[] {
+  statusesOf(event: EticketMailEvent): readonly EticketMailStatusEvent[] {
     return this.statuses.filter(({ bookingId }) => bookingId === event.booking.id);
   }
 
   /** The newest status, as a booking that ignores older ones knows it. */
-  newestStatus(event: EticketConfirmedEvent): EticketMailStatusEvent | undefined {
+  newestStatus(event: EticketMailEvent): EticketMailStatusEvent | undefined {
     return [...this.statusesOf(event)].sort((a, b) => b.revision - a.revision)[0];
   }
 
   async untilStatus(
-    event: EticketConfirmedEvent,
+    event: EticketMailEvent,
     status: EticketMailStatusEvent['status'],
   ): Promise<EticketMailStatusEvent> {
     return eventually(
