@@ -74,8 +74,10 @@ describeInTerminals.each(PLACES)('the chat room on %s', (_name, makePlace) => {
     const [ana, bob] = [await lab.join('ana'), await lab.join('bob')];
     const long = 'wide '.repeat(50).trim();
     await bob.type(long);
+    await talk([ana], 1, 2);
+    await eventually(async () => by('ana', await saidOn(bob)).length === 2);
     await bob.press('C-a');
-    await talk([ana], 1, 3);
+    await talk([ana], 3, 3);
     await eventually(async () => by('ana', await saidOn(bob)).length === 3);
     await bob.type('very ');
     await bob.press('Enter');

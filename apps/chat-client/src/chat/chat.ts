@@ -53,6 +53,7 @@ export class Chat implements ScreenListener, ConsumerListener {
     this.#tellInterrupted = resolve;
   });
   #wantedName = '';
+  #hinted = false;
   #sawOwnJoin = false;
   #joining = false;
   #talking = false;
@@ -66,8 +67,10 @@ export class Chat implements ScreenListener, ConsumerListener {
       if (!this.#over.signal.aborted) this.#notice(`Not sent: ${why} ("${shortened(text)}")`);
     });
     const link = new ServerLink({
-      onServerAway: (why) =>
-        this.#notice(`The server at ${options.server.url} does not answer (${why}); trying again.`),
+      onServerAway: (why) => {
+        this.#notice(`The server at ${options.server.url} does not answer (${why}); trying again.`);
+        this.#hintAtServer();
+      },
       onServerBack: () => this.#notice('The server answers again.'),
     });
     const onLost = (): void => this.#notice('The server took you for gone; joining again.');
@@ -133,6 +136,7 @@ export class Chat implements ScreenListener, ConsumerListener {
 
   onInterrupted(why: string): void {
     this.#notice(`The room cannot be read for the moment (${why}); trying again.`);
+    this.#hintAtServer();
   }
 
   onResumed(): void {
@@ -257,8 +261,8 @@ export class Chat implements ScreenListener, ConsumerListener {
       const limit = AbortSignal.any([this.#hurry.signal, AbortSignal.timeout(LEAVE_MS.leaving)]);
       const confirmed = await this.#stay.leave(limit);
       if (!confirmed) this.#notice('The server does not answer: the others will see you as gone.');
+      this.#options.screen.show('you have left the room');
     }
-    this.#options.screen.show('you have left the room');
   }
   // #endregion
 
@@ -274,6 +278,13 @@ export class Chat implements ScreenListener, ConsumerListener {
         resolve(answer);
       };
     });
+  }
+
+  /** Before the join it was perhaps never started. */
+  #hintAtServer(): void {
+    if (this.#isInside() || this.#hinted) return;
+    this.#hinted = true;
+    this.#notice('Is the chat server running? npm run chat:server starts it.');
   }
 
   #notice(text: string): void {
