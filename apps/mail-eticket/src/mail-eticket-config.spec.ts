@@ -1,3 +1,7 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { readMailEticketConfig } from './mail-eticket-config.js';
 
 const DATABASE_URL = 'postgres://user:password@127.0.0.1:5432/eticket';
@@ -49,5 +53,60 @@ describe('The settings of the mail worker', () => {
     expect(() =>
       readMailEticketConfig({ DATABASE_URL, MAIL_REDELIVERY_BASE_MS: '5000', MAIL_REDELIVERY_MAX_MS: '1000' }),
     ).toThrow(/MAIL_REDELIVERY_BASE_MS is 5000; it must not be more than MAIL_REDELIVERY_MAX_MS, 1000/);
+  });
+
+  it('take the sender’s own address for non-delivery reports unless told otherwise', () => {
+    expect(readMailEticketConfig({ DATABASE_URL }).envelopeSender).toBe('tickets@meridian.example');
+    const MAIL_ENVELOPE_FROM = 'Bounces@Meridian.Example';
+    expect(readMailEticketConfig({ DATABASE_URL, MAIL_ENVELOPE_FROM }).envelopeSender).toBe('Bounces@meridian.example');
+    expect(() => readMailEticketConfig({ DATABASE_URL, MAIL_ENVELOPE_FROM: 'a@x.test, b@x.test' })).toThrow(
+      /MAIL_ENVELOPE_FROM/,
+    );
+  });
+
+  it('do not let mails wait for their turn until their deadline', () => {
+    expect(readMailEticketConfig({ DATABASE_URL, MAIL_RATE_LIMIT: '5' }).mailsPerSecond).toBe(5);
+    expect(() => readMailEticketConfig({ DATABASE_URL, MAIL_RATE_LIMIT: '1', MAIL_CONCURRENCY: '100' })).toThrow(
+      /MAIL_CONCURRENCY is 100; at a MAIL_RATE_LIMIT of 1 a second/,
+    );
+  });
+
+  describe('of DKIM', () => {
+    let folder: string;
+    beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'dkim-'))));
+    afterAll(() => rmSync(folder, { recursive: true }));
+    const keyFile = (type: 'rsa' | 'ed25519'): string => {
+      const { privateKey } =
+        type === 'rsa' ? generateKeyPairSync('rsa', { modulusLength: 1024 }) : generateKeyPairSync('ed25519');
+      const file = join(folder, `${type}.pem`);
+      writeFileSync(file, privateKey.export({ type: 'pkcs8', format: 'pem' }));
+      return file;
+    };
+    const env = (change: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => ({
+      DATABASE_URL,
+      MAIL_DKIM_DOMAIN: 'meridian.example',
+      MAIL_DKIM_SELECTOR: 'mail1',
+      MAIL_DKIM_KEY_FILE: keyFile('rsa'),
+      ...change,
+    });
+
+    it('are read together, the key from its file', () => {
+      expect(readMailEticketConfig(env()).dkim).toMatchObject({ domain: 'meridian.example', selector: 'mail1' });
+      expect(readMailEticketConfig({ DATABASE_URL }).dkim).toBeUndefined();
+    });
+
+    it.each([
+      [{ MAIL_DKIM_SELECTOR: '' }, /belong together/],
+      [{ MAIL_DKIM_DOMAIN: 'other.example' }, /must be the domain of MAIL_FROM, meridian.example/],
+      [{ MAIL_DKIM_KEY_FILE: '/nowhere.pem' }, /must name a readable file/],
+    ])('are refused where they are of no use: %j', (change, message) => {
+      expect(() => readMailEticketConfig(env(change))).toThrow(message);
+    });
+
+    it('want an RSA key, which every mailbox can verify', () => {
+      expect(() => readMailEticketConfig(env({ MAIL_DKIM_KEY_FILE: keyFile('ed25519') }))).toThrow(
+        /must hold an RSA key/,
+      );
+    });
   });
 });

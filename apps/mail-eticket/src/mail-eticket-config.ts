@@ -13,9 +13,12 @@ import {
   readEnvironment,
   SettingError,
   smtpUrl,
+  str,
 } from '@eticket/service';
 import type { KafkaConnection, LogLevel } from '@eticket/service';
 import type { RedeliverySettings } from './etickets/redelivery-delay.js';
+import { readDkim } from './sending/dkim-settings.js';
+import type { DkimSettings } from './sending/dkim-settings.js';
 import { recipientAddress } from './sending/recipient.js';
 import type { Sender } from './sending/compose-mail.js';
 
@@ -31,6 +34,13 @@ export interface MailEticketConfig {
   readonly sender: Sender;
   /** Whether the receipt comes as a PDF too. */
   readonly attachPdf: boolean;
+  /** Whom relays tell of mails that could not be delivered. */
+  readonly envelopeSender: string;
+  /** Whether the relay passes on addresses with letters beyond ASCII before the @. */
+  readonly smtpUtf8: boolean;
+  /** Of this process; undefined: as many as the relay takes. */
+  readonly mailsPerSecond: number | undefined;
+  readonly dkim: DkimSettings | undefined;
   /** Mails under way at once, and connections to the relay. */
   readonly concurrency: number;
   /** Of one sending as a whole. */
@@ -59,6 +69,15 @@ const sender = makeValidator<Sender>((input) => {
   }
 });
 
+const address = makeValidator<string>((input) => {
+  if (input.trim() === '') return '';
+  try {
+    return recipientAddress(input.trim());
+  } catch {
+    throw new SettingError('one address');
+  }
+});
+
 const SETTINGS = {
   HOST: host({ default: '127.0.0.1', desc: 'an address of this machine', example: '127.0.0.1' }),
   PORT: port({ default: 3001 }),
@@ -73,6 +92,16 @@ const SETTINGS = {
     example: 'Meridian Travel <tickets@meridian.example>',
   }),
   MAIL_PDF: bool({ default: true }),
+  MAIL_ENVELOPE_FROM: address({
+    default: '',
+    desc: 'an address that takes non-delivery reports',
+    example: 'bounces@meridian.example',
+  }),
+  MAIL_SMTPUTF8: bool({ default: false }),
+  MAIL_RATE_LIMIT: integer({ min: 0, max: 10_000 })({ default: 0 }),
+  MAIL_DKIM_DOMAIN: str({ default: '' }),
+  MAIL_DKIM_SELECTOR: str({ default: '' }),
+  MAIL_DKIM_KEY_FILE: str({ default: '' }),
   MAIL_CONCURRENCY: integer({ min: 1, max: 500 })({ default: 10 }),
   // Below the 30 s after which a worker that is not heard of loses its leases.
   MAIL_SEND_DEADLINE_MS: integer({ min: 1_000, max: 240_000 })({ default: 25_000 }),
@@ -90,11 +119,26 @@ const PROBE_BASE_MS = 1_000;
 /** @throws ConfigurationError that names every bad variable */
 export function readMailEticketConfig(env: NodeJS.ProcessEnv = process.env): MailEticketConfig {
   const read = readEnvironment(SETTINGS, env);
+  const wrong: string[] = [];
   if (read.MAIL_REDELIVERY_BASE_MS > read.MAIL_REDELIVERY_MAX_MS) {
-    throw new ConfigurationError([
+    wrong.push(
       `MAIL_REDELIVERY_BASE_MS is ${read.MAIL_REDELIVERY_BASE_MS}; it must not be more than MAIL_REDELIVERY_MAX_MS, ${read.MAIL_REDELIVERY_MAX_MS}`,
-    ]);
+    );
   }
+  // Mails wait for their turn inside of their deadline.
+  const longestWaitMs = read.MAIL_RATE_LIMIT === 0 ? 0 : (read.MAIL_CONCURRENCY / read.MAIL_RATE_LIMIT) * 1_000;
+  if (longestWaitMs > read.MAIL_SEND_DEADLINE_MS / 2) {
+    wrong.push(
+      `MAIL_CONCURRENCY is ${read.MAIL_CONCURRENCY}; at a MAIL_RATE_LIMIT of ${read.MAIL_RATE_LIMIT} a second the last of so many waits longer than half of MAIL_SEND_DEADLINE_MS, ${read.MAIL_SEND_DEADLINE_MS}`,
+    );
+  }
+  let dkim: DkimSettings | undefined;
+  try {
+    dkim = readDkim(read.MAIL_DKIM_DOMAIN, read.MAIL_DKIM_SELECTOR, read.MAIL_DKIM_KEY_FILE, read.MAIL_FROM.address);
+  } catch (error) {
+    wrong.push((error as RangeError).message);
+  }
+  if (wrong.length > 0) throw new ConfigurationError(wrong);
   return {
     host: read.HOST,
     port: read.PORT,
@@ -103,6 +147,10 @@ export function readMailEticketConfig(env: NodeJS.ProcessEnv = process.env): Mai
     smtpUrl: read.SMTP_URL,
     sender: read.MAIL_FROM,
     attachPdf: read.MAIL_PDF,
+    envelopeSender: read.MAIL_ENVELOPE_FROM || read.MAIL_FROM.address,
+    smtpUtf8: read.MAIL_SMTPUTF8,
+    mailsPerSecond: read.MAIL_RATE_LIMIT || undefined,
+    dkim,
     concurrency: read.MAIL_CONCURRENCY,
     sendDeadlineMs: read.MAIL_SEND_DEADLINE_MS,
     maxDeliveries: read.MAIL_MAX_DELIVERIES,

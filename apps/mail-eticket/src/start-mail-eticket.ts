@@ -55,6 +55,8 @@ export async function startMailEticket(
     url: config.smtpUrl,
     maxConnections: config.concurrency,
     sendDeadlineMs: config.sendDeadlineMs,
+    mailsPerSecond: config.mailsPerSecond,
+    dkim: config.dkim,
   });
   const sendEticket = new SendEticketService(
     {

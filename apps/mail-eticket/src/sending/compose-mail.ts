@@ -20,6 +20,10 @@ export interface MailSettings {
   readonly sender: Sender;
   /** Whether the receipt comes as a PDF too: what takes most of the time that a mail takes. */
   readonly attachPdf: boolean;
+  /** Whom relays tell that a mail could not be delivered (RFC 5321 §4.4, Return-Path). */
+  readonly envelopeSender: string;
+  /** Whether the relay passes on addresses with letters beyond ASCII before the @. */
+  readonly smtpUtf8: boolean;
 }
 
 /** One mail, to exactly one recipient. */
@@ -36,10 +40,13 @@ type Attachment = NonNullable<SendMailOptions['attachments']>[number];
  * outcome is the same mail, which mailboxes that look for duplicates drop.
  * @throws RecipientError where the contact is not one address.
  */
-export async function composeMail(event: EticketMailEvent, { sender, attachPdf }: MailSettings): Promise<ComposedMail> {
+export async function composeMail(
+  event: EticketMailEvent,
+  { sender, attachPdf, envelopeSender, smtpUtf8 }: MailSettings,
+): Promise<ComposedMail> {
   const occasion = mailOccasion(event);
   const { kind, booking } = occasion;
-  const recipient = recipientAddress(event.booking.contact.email);
+  const recipient = recipientAddress(event.booking.contact.email, smtpUtf8);
   const receipt = renderReceipt(occasion);
   const messageId = eticketMessageId(event, sender);
   // Mail programs show what refers to a mail beside it, RFC 5322 §3.6.4.
@@ -54,7 +61,7 @@ export async function composeMail(event: EticketMailEvent, { sender, attachPdf }
       // An object: as a string `a@x, b@y` would be two recipients. No name: it may not be the passenger's own address.
       to: { name: '', address: recipient },
       ...replyTo(booking.issuedBy),
-      envelope: { from: sender.address, to: [recipient] },
+      envelope: { from: envelopeSender, to: [recipient] },
       subject: receipt.subject,
       // When the mail was written, not when a relay could be reached: it must not change from one sending to the next.
       date: new Date(event.occurredAt),

@@ -47,4 +47,22 @@ describe('A recipient', () => {
   it('with letters beyond ASCII before the @ needs a relay that can do so, and is refused as such', () => {
     expect(() => recipientAddress('zoë@example.ie')).toThrow('recipient_needs_smtputf8');
   });
+
+  it.each(['zoë@example.com', '用户@例子.example', 'José.Ñ@example.com'])(
+    'may have letters of any script before the @ where the relay passes them on: %s',
+    (email) => {
+      expect(recipientAddress(email, true)).toBe(email);
+      expect(() => recipientAddress(email)).toThrow('recipient_needs_smtputf8');
+    },
+  );
+
+  it.each([
+    'zoë..b@example.com',
+    'zo\u200bë@example.com',
+    'zoë\u202e@example.com',
+    'zoë x@example.com',
+    `${'ë'.repeat(33)}@example.com`,
+  ])('is refused there too when it is none: %j', (email) => {
+    expect(() => recipientAddress(email, true)).toThrow('recipient_invalid');
+  });
 });

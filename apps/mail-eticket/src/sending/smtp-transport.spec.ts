@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { jest } from '@jest/globals';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
@@ -63,6 +63,57 @@ describe('Sending to a relay', () => {
       never(),
     );
     expect(server.recipients).toEqual(['j.mueller@xn--bcher-kva.example']);
+  });
+
+  it('tells the relay another address for non-delivery reports than readers see', async () => {
+    const server = await relay();
+    const settings = { ...TEST_MAIL, envelopeSender: 'bounces@meridian.example' };
+    await transport(server.url).send(await composeMail(eticketEvent(), settings), never());
+    expect(server.senders).toEqual(['bounces@meridian.example']);
+    expect(server.messages[0]).toMatch(/^From: Meridian Travel <tickets@meridian\.example>/m);
+  });
+
+  it('marks an address beyond ASCII for a relay that passes such on', async () => {
+    const lines: string[] = [];
+    const server = await relay(({ stage, line }) => {
+      if (stage === 'MAIL') lines.push(line);
+      return stage === 'EHLO' ? '250-relay.test\r\n250 SMTPUTF8' : undefined;
+    });
+    const event = eticketEvent('one adult, one way', {
+      contact: { email: 'lucía@example.com', phone: '+34911234567' },
+    });
+    const composed = await composeMail(event, { ...TEST_MAIL, smtpUtf8: true });
+    expect(await transport(server.url).send(composed, never())).toMatchObject({ kind: 'sent' });
+    expect(lines[0]).toContain('SMTPUTF8');
+    expect(Buffer.from(server.recipients[0] ?? '', 'latin1').toString()).toBe('lucía@example.com');
+  });
+
+  it('signs with DKIM where it has a key, and still knows how far a sending came', async () => {
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });
+    const dkim = {
+      domain: 'meridian.example',
+      selector: 'mail1',
+      privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    };
+    const server = await relay();
+    const signing = transport(server.url, { dkim });
+    expect(await signing.send(mail(), never())).toMatchObject({ kind: 'sent' });
+    const head = server.messages[0]?.split('\r\n\r\n')[0]?.replace(/\r\n[ \t]+/g, ' ') ?? '';
+    expect(head).toMatch(/^DKIM-Signature: v=1; a=rsa-sha256; c=relaxed\/relaxed; d=meridian\.example;.* s=mail1;/m);
+    expect(head).toMatch(/h=[^;]*from[^;]*subject[^;]*message-id/i);
+    server.script = ({ stage }) => (stage === 'message' ? { do: 'destroy' } : undefined);
+    expect(await signing.send(mail(), never())).toMatchObject({ kind: 'unknown' });
+    server.script = ({ stage }) => (stage === 'RCPT' ? '550 5.1.1 no' : undefined);
+    expect(await signing.send(mail(), never())).toMatchObject({ kind: 'refused', code: 'recipient_refused' });
+  });
+
+  it('sends no more in a second than it may', async () => {
+    const server = await relay();
+    const paced = transport(server.url, { mailsPerSecond: 2 });
+    const startedAt = performance.now();
+    await Promise.all(Array.from({ length: 5 }, () => paced.send(mail(), never())));
+    expect(server.accepted).toHaveLength(5);
+    expect(performance.now() - startedAt).toBeGreaterThan(1_800);
   });
 
   it('uses its connections again, and no more of them than it may', async () => {

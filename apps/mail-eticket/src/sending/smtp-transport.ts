@@ -3,6 +3,7 @@ import { createTransport } from 'nodemailer';
 import type { SMTPPoolOptions, Transporter, SMTPPoolSentMessageInfo } from 'nodemailer';
 import type { ComposedMail } from './compose-mail.js';
 import { ConnectionSlots } from './connection-slots.js';
+import type { DkimSettings } from './dkim-settings.js';
 import { outcomeOfFailure, relayIdOf } from './smtp-outcome.js';
 import type { SendOutcome, SendStage, SmtpFailure } from './smtp-outcome.js';
 
@@ -12,6 +13,9 @@ export interface SmtpSettings {
   readonly maxConnections: number;
   /** For all of one sending: waiting for a connection, opening it, and every reply. */
   readonly sendDeadlineMs: number;
+  /** Mails a second over all connections of this process; undefined: as many as the relay takes. */
+  readonly mailsPerSecond?: number | undefined;
+  readonly dkim?: DkimSettings | undefined;
 }
 
 /** What a connection reads the message from; there once a session is open and MAIL FROM about to be sent. */
@@ -43,7 +47,7 @@ export class SmtpTransport {
   #isClosed = false;
 
   constructor(private readonly settings: SmtpSettings) {
-    const { sendDeadlineMs } = settings;
+    const { sendDeadlineMs, mailsPerSecond, dkim } = settings;
     this.#slots = new ConnectionSlots(settings.maxConnections);
     this.#pool = createTransport({
       pool: true,
@@ -57,6 +61,10 @@ export class SmtpTransport {
       socketTimeout: sendDeadlineMs,
       socketCloseTimeout: 1_000,
       idleTimeout: IDLE_TIMEOUT_MS,
+      ...(mailsPerSecond === undefined ? {} : { rateLimit: mailsPerSecond, rateDelta: 1_000 }),
+      ...(dkim === undefined
+        ? {}
+        : { dkim: { domainName: dkim.domain, keySelector: dkim.selector, privateKey: dkim.privateKey } }),
       disableFileAccess: true,
       disableUrlAccess: true,
       logger: false,

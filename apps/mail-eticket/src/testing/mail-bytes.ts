@@ -5,7 +5,12 @@ import type { MailSettings, Sender } from '../sending/compose-mail.js';
 
 export const TEST_SENDER: Sender = { name: 'Meridian Travel', address: 'tickets@meridian.example' };
 
-export const TEST_MAIL: MailSettings = { sender: TEST_SENDER, attachPdf: true };
+export const TEST_MAIL: MailSettings = {
+  sender: TEST_SENDER,
+  attachPdf: true,
+  envelopeSender: TEST_SENDER.address,
+  smtpUtf8: false,
+};
 
 /** The bytes that a relay would get for an event. */
 export async function mailBytes(event: EticketMailEvent, settings = TEST_MAIL): Promise<Buffer> {

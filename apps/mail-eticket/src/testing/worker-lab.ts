@@ -47,6 +47,10 @@ export class WorkerLab {
       sender: TEST_SENDER,
       // Specs of the worker are about sending; the PDF would take most of their time.
       attachPdf: false,
+      envelopeSender: TEST_SENDER.address,
+      smtpUtf8: false,
+      mailsPerSecond: undefined,
+      dkim: undefined,
       concurrency: 4,
       sendDeadlineMs: 5_000,
       maxDeliveries: 20,
