@@ -2,7 +2,7 @@ import eslint from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['**/dist/**', 'coverage/**', 'data/**', '**/*.cjs', '**/*.mjs', '**/*.js'] },
+  { ignores: ['**/dist/**', 'coverage/**', 'data/**', '**/*.cjs', '**/*.mjs', '**/*.js', '**/*.d.mts'] },
   eslint.configs.recommended,
   tseslint.configs.recommendedTypeChecked,
   {
