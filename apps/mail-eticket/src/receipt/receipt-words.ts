@@ -44,3 +44,7 @@ export function receiptWords(language: ReceiptLanguage): ReceiptWords {
   }
   return words;
 }
+
+export function forgetWords(): void {
+  known.clear();
+}

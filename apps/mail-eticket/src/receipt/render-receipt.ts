@@ -6,7 +6,7 @@ import { receiptLocale } from './receipt-language.js';
 import type { ReceiptLanguage } from './receipt-language.js';
 import { receiptView } from './receipt-view.js';
 import type { ReceiptView } from './receipt-view.js';
-import { receiptWords } from './receipt-words.js';
+import { forgetWords, receiptWords } from './receipt-words.js';
 import type { ReceiptWords } from './receipt-words.js';
 import { TEMPLATES } from './templates-folder.js';
 
@@ -73,6 +73,12 @@ function htmlWithin(mostBytes: number, occasion: MailOccasion, render: (reservat
     if (Buffer.byteLength(html) < mostBytes) return html;
   }
   return render('[]');
+}
+
+/** Reads templates and words again from here on: for a preview, that shows a change at once. */
+export function forgetTemplates(): void {
+  renderers.clear();
+  forgetWords();
 }
 
 function rendererOf(language: ReceiptLanguage): Renderer {
