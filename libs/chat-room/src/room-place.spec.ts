@@ -61,5 +61,6 @@ describe('where the room is', () => {
       'KAFKA_SASL_USERNAME',
     ]);
     expect(problems.join('\n')).not.toContain('secret');
+    expect(problemsOf({ KAFKA_BROKERS: 'kafka:9092', KAFKA_SASL_USERNAME: 'u' })).toHaveLength(1);
   });
 });

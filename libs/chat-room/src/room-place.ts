@@ -74,7 +74,12 @@ function readKafka(env: NodeJS.ProcessEnv, problems: string[]): KafkaPlace | und
 }
 
 function readSasl(env: NodeJS.ProcessEnv, problems: string[]): KafkaPlace['sasl'] {
-  if (!env.KAFKA_SASL_MECHANISM) return undefined;
+  if (!env.KAFKA_SASL_MECHANISM) {
+    if (env.KAFKA_SASL_USERNAME || env.KAFKA_SASL_PASSWORD) {
+      problems.push('KAFKA_SASL_MECHANISM is not set; it must be set with KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD');
+    }
+    return undefined;
+  }
   const mechanism = MECHANISMS.find((known) => known === env.KAFKA_SASL_MECHANISM?.toLowerCase());
   if (mechanism === undefined) {
     problems.push(`KAFKA_SASL_MECHANISM is "${env.KAFKA_SASL_MECHANISM}"; it must be one of ${MECHANISMS.join(', ')}`);
