@@ -2,6 +2,7 @@
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
+COPY libs/chat-room/package.json libs/chat-room/
 COPY libs/contracts/package.json libs/contracts/
 COPY libs/queue/package.json libs/queue/
 COPY libs/service/package.json libs/service/
