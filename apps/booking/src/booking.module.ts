@@ -29,7 +29,9 @@ import { OffersController } from './offers/offers.controller.js';
 import { OffersService } from './offers/offers.service.js';
 import { AssetsController } from './pages/assets.controller.js';
 import { PageRenderer } from './pages/page-renderer.js';
-import { InboxLink, PagesController } from './pages/pages.controller.js';
+import { BookingPageController, LookupPageController } from './pages/booking-page.controller.js';
+import { BookingPagesController } from './pages/booking-pages.controller.js';
+import { InboxLink, SearchPagesController } from './pages/search-pages.controller.js';
 import { CardPayments } from './payments/card-payments.js';
 import { HttpPaymentGateway } from './payments/http-payment-gateway.js';
 import { PaymentGateway } from './payments/payment-gateway.js';
@@ -39,6 +41,7 @@ import { PaymentsRepository } from './payments/payments.repository.js';
 import { SandboxPaymentGateway } from './payments/sandbox-payment-gateway.js';
 import { ProblemFilter } from './problems/problem.filter.js';
 import { BackgroundWork } from './schedule/background-work.js';
+import { FormGuard } from './security/form-guard.js';
 import { FIXED_LIMITS, perMinute, RateLimits } from './security/rate-limits.js';
 import { SecretKeys } from './security/secret-keys.js';
 import { StoredSecret } from './security/stored-secret.js';
@@ -72,7 +75,10 @@ export class BookingModule {
         BookingsController,
         ManageBookingController,
         MailStatusController,
-        PagesController,
+        SearchPagesController,
+        BookingPagesController,
+        BookingPageController,
+        LookupPageController,
         AssetsController,
         DocsController,
       ],
@@ -139,6 +145,7 @@ function features(): Provider[] {
     CancelBookingService,
     CardPayments,
     CreateBookingService,
+    FormGuard,
     IdempotencyExpiry,
     IdempotencyRepository,
     IdempotencyService,

@@ -54,7 +54,8 @@ export class CreateBookingService {
     return { repeat: false, response: await this.book(use.claim, checked, traceparent) };
   }
 
-  private async check(body: unknown): Promise<CheckedRequest> {
+  /** The request as it would be carried out. @throws ProblemError 409 or 422, with every field that is wrong. */
+  async check(body: unknown): Promise<CheckedRequest> {
     const request = validateFields(CreateBookingDto, body);
     const offer = await this.offers.forBooking(request.offerId);
     const errors = passengerErrors(request.passengers, offer, this.clock.now());

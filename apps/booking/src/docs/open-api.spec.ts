@@ -66,7 +66,7 @@ describe('The OpenAPI document', () => {
         ),
       ),
     );
-    const elsewhere = ['bad_request', 'not_found'];
+    const elsewhere = ['bad_request', 'not_found', 'form_refused'];
     expect(new Set([...shown, ...elsewhere])).toEqual(new Set(Object.keys(PROBLEMS)));
   });
 

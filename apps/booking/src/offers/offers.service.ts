@@ -47,17 +47,26 @@ export class OffersService {
     const lookup = await this.look(id);
     if (lookup.found) return { id, offer: lookup.offer };
     if (lookup.why === 'unknown') throw new ProblemError('offer_not_found', 'We have made no such offer.');
-    throw await this.refusal(lookup);
+    throw await this.refusal(lookup, id);
+  }
+
+  /** What the id says, however long ago it was offered. @throws ProblemError 404, or 409 where it no longer flies. */
+  async whatever(id: string): Promise<IdentifiedOffer> {
+    const sealed = openOffer(id, await this.keys.key('offer'));
+    if (!sealed) throw new ProblemError('offer_not_found', 'We have made no such offer.');
+    const slices = itinerariesOf(sealed);
+    if (!slices) throw await this.refusal({ found: false, why: 'gone' }, id);
+    return { id, offer: priceOffer(sealed.selection, slices) };
   }
 
   /** The offer that a booking is for. @throws ProblemError 409 for whatever reason it cannot be had. */
   async forBooking(id: string): Promise<Offer> {
     const lookup = await this.look(id);
     if (lookup.found) return lookup.offer;
-    throw await this.refusal(lookup);
+    throw await this.refusal(lookup, id);
   }
 
-  private async refusal(lookup: Extract<OfferLookup, { readonly found: false }>): Promise<ProblemError> {
+  private async refusal(lookup: Extract<OfferLookup, { readonly found: false }>, id: string): Promise<ProblemError> {
     if (lookup.why === 'price_changed') {
       // Sealed at its new price, and for as long as any new offer: it can be booked as it stands.
       const selection = { ...lookup.offer.selection, madeAt: offerWindow(this.clock.now()) };
@@ -74,6 +83,7 @@ export class OffersService {
     }[lookup.why];
     return new ProblemError('offer_no_longer_available', detail, {
       errors: [{ pointer: '/offerId', code: `offer_${lookup.why}`, message: 'is no longer available' }],
+      ...(lookup.why !== 'unknown' && { again: searchPage(openOffer(id, await this.keys.key('offer'))) }),
     });
   }
 
@@ -92,6 +102,25 @@ export class OffersService {
 
 function identified(offer: Offer, key: Buffer): IdentifiedOffer {
   return { id: sealOffer({ selection: offer.selection, totalMinor: offer.price.total.minor }, key), offer };
+}
+
+/** The page with the search that an offer was found by. */
+function searchPage(sealed: SealedOffer | undefined): string {
+  const [out, back] = sealed?.selection.slices ?? [];
+  if (!sealed || !out) return '/';
+  const { counts, cabin, currency } = sealed.selection;
+  const query = new URLSearchParams({
+    origin: out[0]?.origin ?? '',
+    destination: out.at(-1)?.destination ?? '',
+    departureDate: out[0]?.date ?? '',
+    ...(back?.[0] && { returnDate: back[0].date }),
+    adults: String(counts.adults),
+    children: String(counts.children),
+    infants: String(counts.infants),
+    cabin,
+    currency: currency.code,
+  });
+  return `/flights?${query.toString()}`;
 }
 
 /** Undefined when a flight has left the timetable (of a later release) since the offer was made. */

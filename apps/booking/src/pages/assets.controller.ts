@@ -9,6 +9,7 @@ const PUBLIC = new URL('../../public/', import.meta.url);
 const TYPES = {
   'pages.css': 'text/css; charset=utf-8',
   'confirmation.js': 'text/javascript; charset=utf-8',
+  'forms.js': 'text/javascript; charset=utf-8',
   'demo.js': 'text/javascript; charset=utf-8',
   'docs.js': 'text/javascript; charset=utf-8',
   'icon.svg': 'image/svg+xml',

@@ -1,8 +1,9 @@
+import type { BookingState } from '../bookings/booking-states.js';
 import type { MailDto } from '../bookings/booking.dto.js';
 import { maskEmail } from '../contact/email-address.js';
-import { utcTimeText } from './words.js';
+import type { Words } from './words.js';
 
-/** The line about the e-ticket mail; the page's script gets the same as JSON. */
+/** The line about the mail; the page's script gets the same as JSON. */
 export interface MailView {
   readonly status: MailDto['status'];
   /** Nothing more will happen by itself. */
@@ -13,28 +14,21 @@ export interface MailView {
   readonly atText?: string;
 }
 
-export function mailView(mail: MailDto, email: string): MailView {
-  const to = maskEmail(email);
-  const at = (iso: string | undefined): { readonly at?: string; readonly atText?: string } =>
-    iso === undefined ? {} : { at: iso, atText: utcTimeText(iso) };
-  switch (mail.status) {
-    case 'queued':
-    case 'sending':
-      return { status: mail.status, final: false, text: `We are sending your e-ticket to ${to}.` };
-    case 'delayed': {
-      const text = `Your e-ticket to ${to} is delayed; your booking stands, and we keep trying.`;
-      return {
-        status: mail.status,
-        final: false,
-        text: mail.nextTryAt ? `${text} Next try:` : text,
-        ...at(mail.nextTryAt),
-      };
-    }
-    case 'sent':
-      return { status: mail.status, final: true, text: `Your e-ticket was sent to ${to} at`, ...at(mail.sentAt) };
-    case 'failed': {
-      const text = `We could not send your e-ticket to ${to}. Your booking stands; please keep this page or write to us.`;
-      return { status: mail.status, final: true, text };
-    }
-  }
+export function mailView(
+  mail: MailDto,
+  booking: { readonly email: string; readonly status: BookingState },
+  words: Words,
+): MailView {
+  const { status } = mail;
+  const stage = status === 'sending' ? 'queued' : status;
+  const cancelled = booking.status === 'cancelled';
+  const key = cancelled ? `cancel${stage.charAt(0).toUpperCase()}${stage.slice(1)}` : stage;
+  const text = words.t(`mail.${key}`, { to: maskEmail(booking.email) });
+  const at = status === 'sent' ? mail.sentAt : status === 'delayed' ? mail.nextTryAt : undefined;
+  return {
+    status,
+    final: status === 'sent' || status === 'failed',
+    text: status === 'delayed' && at !== undefined ? `${text} ${words.t('mail.next')}` : text,
+    ...(at !== undefined && { at, atText: words.utcTime(at) }),
+  };
 }

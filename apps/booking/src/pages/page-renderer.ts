@@ -1,67 +1,65 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { Injectable } from '@nestjs/common';
 import Handlebars from 'handlebars';
 import { ISSUING_AGENT } from '../bookings/issuing-agent.js';
-import type { ProblemCode, ProblemError } from '../problems/problem.js';
-import type { ConfirmationView } from './confirmation-view.js';
-import type { StartView } from './start-view.js';
+import type { ProblemError } from '../problems/problem.js';
+import { LANGUAGES } from './language.js';
+import { WORDS, type Words } from './words.js';
 
 /** Beside `src` and `dist` alike. */
 const VIEWS = new URL('../../views/', import.meta.url);
+const PAGES = ['book', 'cancel', 'confirmation', 'lookup', 'pay', 'problem', 'results', 'search', 'start'] as const;
+export type PageName = (typeof PAGES)[number];
 
-type Template = (view: object) => string;
-
-/** What a traveller is told, in place of the API's words. */
-const TEXTS: Partial<Readonly<Record<ProblemCode, string>>> = {
-  unauthorized: 'This page shows personal data. Open it by the link that came with the booking.',
-  booking_not_found: 'There is no such booking, or the link has expired. Links are good for a day.',
-  not_found: 'There is nothing at this address.',
-  service_unavailable: 'We cannot reach the bookings for the moment. Nothing is lost; please reload in a minute.',
-};
-
-const TITLES: typeof TEXTS = {
-  unauthorized: 'Please open this page by its link',
-};
+export interface PageHead {
+  readonly title: string;
+  readonly script?: string;
+  readonly refreshSeconds?: number | undefined;
+}
 
 /** HTML of the pages, from Handlebars templates that are read once. Everything is escaped but the page's own content. */
 @Injectable()
 export class PageRenderer {
-  private readonly layout = template('layout');
-  private readonly views = {
-    confirmation: template('confirmation'),
-    docs: template('docs'),
-    start: template('start'),
-    problem: template('problem'),
-  };
+  private readonly handlebars = Handlebars.create();
+  private readonly layout: HandlebarsTemplateDelegate<object>;
+  private readonly docsPage: HandlebarsTemplateDelegate<object>;
+  private readonly pages: ReadonlyMap<PageName, HandlebarsTemplateDelegate<object>>;
 
-  confirmation(view: ConfirmationView): string {
-    return this.page(this.views.confirmation(view), {
-      title: `Booking ${view.reference}`,
-      script: 'confirmation.js',
-      refreshSeconds: view.mail.final ? undefined : 10,
-    });
+  constructor() {
+    for (const file of readdirSync(new URL('partials/', VIEWS))) {
+      this.handlebars.registerPartial(file.replace(/\.hbs$/, ''), this.template(`partials/${file}`));
+    }
+    this.layout = this.template('layout.hbs');
+    this.docsPage = this.template('docs.hbs');
+    this.pages = new Map(PAGES.map((name) => [name, this.template(`${name}.hbs`)]));
   }
 
-  start(view: StartView): string {
-    return this.page(this.views.start(view), { title: 'E-tickets', script: 'demo.js' });
+  page(name: PageName, view: object, words: Words, head: PageHead): string {
+    const helpers = { t: (path: string) => words.t(path) };
+    const content = this.pages.get(name)?.(view, { helpers }) ?? '';
+    const languages = LANGUAGES.filter((tag) => tag !== words.language).map((tag) => ({
+      tag,
+      name: WORDS[tag].t('language'),
+      href: `/language/${tag}`,
+    }));
+    const agent = ISSUING_AGENT;
+    return this.layout({ ...head, content, languages, lang: words.language, brand: agent.name, agent }, { helpers });
   }
 
   docs(): string {
-    return this.views.docs({});
+    return this.docsPage({});
   }
 
-  problem(problem: ProblemError, requestId: string): string {
-    const { status, code } = problem;
-    const title = TITLES[code] ?? problem.title;
-    const text = TEXTS[code] ?? problem.message;
-    return this.page(this.views.problem({ status, title, text, requestId }), { title });
+  /** What a traveller is told, in place of the API's words. */
+  problem(problem: ProblemError, requestId: string, words: Words): string {
+    const { status, code, again } = problem;
+    const title = words.find(`problems.${code}Title`) ?? problem.title;
+    const text = words.find(`problems.${code}`) ?? problem.message;
+    return this.page('problem', { status, title, text, requestId, again }, words, { title });
   }
 
-  private page(content: string, head: { title: string; script?: string; refreshSeconds?: number | undefined }): string {
-    return this.layout({ ...head, content, brand: ISSUING_AGENT.name, agent: ISSUING_AGENT });
+  private template(file: string): HandlebarsTemplateDelegate<object> {
+    const source = readFileSync(new URL(file, VIEWS), 'utf8');
+    return this.handlebars.compile<object>(source, { knownHelpersOnly: true, knownHelpers: { t: true } });
   }
-}
-
-function template(name: string): Template {
-  return Handlebars.compile<object>(readFileSync(new URL(`${name}.hbs`, VIEWS), 'utf8'), { knownHelpersOnly: true });
 }

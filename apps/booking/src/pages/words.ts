@@ -1,68 +1,102 @@
-import type { BaggageAllowance, Cabin, CardBrand, FareCondition, Money, PassengerType } from '@eticket/contracts';
+import { readFileSync } from 'node:fs';
+import type { BaggageAllowance, CardBrand, FareCondition, Money } from '@eticket/contracts';
 import { DateTime } from 'luxon';
+import { LANGUAGES, type Language } from './language.js';
 
-/** The pages' words and forms, English. */
+type Tree = { readonly [key: string]: string | Tree };
 
-/** `EUR 1,234.50`: the code, because a $ is many currencies; the decimals as they are on the wire. */
-export function moneyText({ amount, currency }: Money): string {
-  const [whole = '', decimals] = amount.split('.');
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
-  return `${currency} ${decimals === undefined ? grouped : `${grouped}.${decimals}`}`;
-}
-
-/** Of a time with its place's offset, in that place: never in the zone of this process. */
-export function placeTime(iso: string): { readonly time: string; readonly date: string } {
-  const at = DateTime.fromISO(iso, { setZone: true, locale: 'en' });
-  return { time: at.toFormat('HH:mm'), date: at.toFormat('ccc d LLL yyyy') };
-}
-
-/** `30 Nov 2026, 18:02 UTC` */
-export function utcText(iso: string): string {
-  return DateTime.fromISO(iso, { zone: 'utc', locale: 'en' }).toFormat("d LLL yyyy, HH:mm 'UTC'");
-}
-
-/** `18:02 UTC, 30 Nov 2026` */
-export function utcTimeText(iso: string): string {
-  return DateTime.fromISO(iso, { zone: 'utc', locale: 'en' }).toFormat("HH:mm 'UTC', d LLL yyyy");
-}
-
-/** `9 h 45 min` */
-export function minutesText(minutes: number): string {
-  const hours = Math.floor(minutes / 60);
-  const rest = minutes % 60;
-  if (hours === 0) return `${rest} min`;
-  return rest === 0 ? `${hours} h` : `${hours} h ${rest} min`;
-}
-
-export const CABIN_WORDS: Readonly<Record<Cabin, string>> = {
-  economy: 'Economy',
-  premium_economy: 'Premium economy',
-  business: 'Business',
-  first: 'First',
-};
-
-export const PASSENGER_WORDS: Readonly<Record<PassengerType, string>> = {
-  adult: 'Adult',
-  child: 'Child',
-  infant: 'Infant',
-};
-
-export const CARD_WORDS: Readonly<Record<CardBrand, string>> = {
+export const CARD_NAMES: Readonly<Record<CardBrand, string>> = {
   visa: 'Visa',
   mastercard: 'Mastercard',
   amex: 'American Express',
 };
 
-export function baggageText(allowance: BaggageAllowance): string {
-  const bags = (pieces: number, kg: number, what: string): string =>
-    pieces === 0 ? `no ${what}` : `${pieces} ${what}${pieces === 1 ? '' : 's'} of up to ${kg} kg`;
-  const { carryOnPieces, carryOnKg, checkedPieces, checkedKg } = allowance;
-  return `${bags(carryOnPieces, carryOnKg, 'cabin bag')}, ${bags(checkedPieces, checkedKg, 'checked bag')}`;
+/** The pages' words and forms in one language. */
+export class Words {
+  private readonly tree: Tree;
+
+  constructor(readonly language: Language) {
+    const file = new URL(`../../views/words/${language}.json`, import.meta.url);
+    this.tree = JSON.parse(readFileSync(file, 'utf8')) as Tree;
+  }
+
+  /** The text at a path such as `search.title`, its `{names}` filled in. @throws RangeError where there is none. */
+  t(path: string, values: Readonly<Record<string, string | number>> = {}): string {
+    const text = this.find(path);
+    if (text === undefined) throw new RangeError(`no words for ${path}`);
+    return text.replace(/\{(\w+)\}/g, (all, name: string) => String(values[name] ?? all));
+  }
+
+  /** Undefined where there is none. */
+  find(path: string): string | undefined {
+    let at: string | Tree | undefined = this.tree;
+    for (const step of path.split('.')) {
+      at = typeof at === 'object' && Object.hasOwn(at, step) ? at[step] : undefined;
+    }
+    return typeof at === 'string' ? at : undefined;
+  }
+
+  /** `EUR 1,234.50`, `1.234,50 EUR`: the code, because a $ is many currencies; the decimals as they are on the wire. */
+  money({ amount, currency }: Money): string {
+    const [whole = '', decimals] = amount.split('.');
+    const [group, point] = this.language === 'es' ? ['.', ','] : [',', '.'];
+    const grouped = whole.replace(/\B(?=(\d{3})+$)/g, group);
+    const number = decimals === undefined ? grouped : `${grouped}${point}${decimals}`;
+    return this.language === 'es' ? `${number} ${currency}` : `${currency} ${number}`;
+  }
+
+  /** Of a time with its place's offset, in that place: never in the zone of this process. */
+  placeTime(iso: string): { readonly time: string; readonly date: string } {
+    const at = DateTime.fromISO(iso, { setZone: true, locale: this.language });
+    return { time: at.toFormat('HH:mm'), date: at.toFormat('ccc d LLL yyyy') };
+  }
+
+  /** `14 Mar 2027` */
+  date(iso: string): string {
+    return DateTime.fromISO(iso, { zone: 'utc', locale: this.language }).toFormat('d LLL yyyy');
+  }
+
+  /** `30 Nov 2026, 18:02 UTC` */
+  utc(iso: string): string {
+    return DateTime.fromISO(iso, { zone: 'utc', locale: this.language }).toFormat("d LLL yyyy, HH:mm 'UTC'");
+  }
+
+  /** `18:02 UTC, 30 Nov 2026` */
+  utcTime(iso: string): string {
+    return DateTime.fromISO(iso, { zone: 'utc', locale: this.language }).toFormat("HH:mm 'UTC', d LLL yyyy");
+  }
+
+  /** `9 h 45 min` */
+  minutes(minutes: number): string {
+    const hours = Math.floor(minutes / 60);
+    const rest = minutes % 60;
+    if (hours === 0) return `${rest} min`;
+    return rest === 0 ? `${hours} h` : `${hours} h ${rest} min`;
+  }
+
+  stops(count: number): string {
+    return this.t(`stops.${count === 0 ? 'none' : count === 1 ? 'one' : 'many'}`, { count });
+  }
+
+  baggage({ carryOnPieces, carryOnKg, checkedPieces, checkedKg }: BaggageAllowance): string {
+    return `${this.bags(carryOnPieces, carryOnKg, 'cabin')}, ${this.bags(checkedPieces, checkedKg, 'checked')}`;
+  }
+
+  bags(count: number, kg: number, what: 'cabin' | 'checked'): string {
+    const form = count === 0 ? 'none' : count === 1 ? 'one' : 'many';
+    return this.t(`bag.${form}`, { count, kg, what: this.t(`bag.${what}`) });
+  }
+
+  condition(what: 'changes' | 'refund', condition: FareCondition): string {
+    const words = { what: this.t(`condition.${what}`) };
+    if (!condition.allowed) return this.t('condition.never', words);
+    const free = condition.penalty === undefined || /^[0.]+$/.test(condition.penalty.amount);
+    if (free) return this.t('condition.free', words);
+    return this.t('condition.penalty', { ...words, amount: this.money(condition.penalty) });
+  }
 }
 
-export function conditionText(what: string, condition: FareCondition): string {
-  if (!condition.allowed) return `${what} before departure: not possible`;
-  const free = condition.penalty === undefined || /^[0.]+$/.test(condition.penalty.amount);
-  if (free) return `${what} before departure: free of charge`;
-  return `${what} before departure: ${moneyText(condition.penalty)} a passenger`;
-}
+/** Read once, when the service starts. */
+export const WORDS = Object.fromEntries(LANGUAGES.map((language) => [language, new Words(language)])) as Readonly<
+  Record<Language, Words>
+>;

@@ -1,7 +1,9 @@
 import { Catch, HttpException, Inject, Injectable, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { Logger } from '@eticket/service';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { languageOf } from '../pages/language.js';
 import { PageRenderer } from '../pages/page-renderer.js';
+import { WORDS } from '../pages/words.js';
 import { LOGGER } from '../tokens.js';
 import { problemType } from './api-problems.decorator.js';
 import { isDatabaseAway } from './database-away.js';
@@ -33,7 +35,9 @@ export class ProblemFilter implements ExceptionFilter {
     if (problem.status === 401) void reply.header('www-authenticate', 'Bearer realm="bookings"');
     void reply.status(problem.status).header('cache-control', 'no-store');
     if (wantsPage(request)) {
-      void reply.type('text/html; charset=utf-8').send(this.pages.problem(problem, request.id));
+      void reply
+        .type('text/html; charset=utf-8')
+        .send(this.pages.problem(problem, request.id, WORDS[languageOf(request)]));
     } else {
       // As bytes: to text Fastify adds a charset, which this media type does not have.
       void reply.type('application/problem+json').send(Buffer.from(JSON.stringify(bodyOf(problem, request))));

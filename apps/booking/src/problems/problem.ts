@@ -5,6 +5,7 @@ export const PROBLEMS = {
   bad_request: { status: 400, title: 'The request cannot be understood' },
   unauthorized: { status: 401, title: 'An access token is needed' },
   payment_declined: { status: 402, title: 'The card was declined' },
+  form_refused: { status: 403, title: 'The form cannot be used' },
   booking_not_found: { status: 404, title: 'No such booking' },
   offer_not_found: { status: 404, title: 'No such offer' },
   not_found: { status: 404, title: 'Nothing is here' },
@@ -40,6 +41,8 @@ export interface ProblemOptions extends ErrorOptions {
   readonly retryAfter?: number;
   /** Members beside those of RFC 9457, e.g. `declineCode`. */
   readonly members?: Readonly<Record<string, unknown>>;
+  /** Path of the page that a browser is offered to go on at. */
+  readonly again?: string;
 }
 
 /** An answer other than success. Thrown anywhere below a controller; holds nothing personal. */
@@ -51,6 +54,7 @@ export class ProblemError extends Error {
   readonly errors: readonly FieldError[] | undefined;
   readonly retryAfter: number | undefined;
   readonly members: Readonly<Record<string, unknown>>;
+  readonly again: string | undefined;
 
   constructor(
     readonly code: ProblemCode,
@@ -65,6 +69,7 @@ export class ProblemError extends Error {
     this.errors = options.errors;
     this.retryAfter = options.retryAfter;
     this.members = options.members ?? {};
+    this.again = options.again;
   }
 
   override get name(): string {

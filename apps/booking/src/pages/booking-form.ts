@@ -1,0 +1,127 @@
+import { TITLES, type Title } from '@eticket/contracts';
+import type { OfferDto } from '../offers/offer.dto.js';
+import { NAME_LENGTH } from '../passengers/person-name.js';
+import { Form, type Field, type FormValues } from './fields.js';
+import type { Words } from './words.js';
+
+/** The sandbox's cards. */
+export const CARD_TOKENS = [
+  'tok_visa',
+  'tok_mastercard',
+  'tok_amex',
+  'tok_chargeDeclined',
+  'tok_insufficientFunds',
+  'tok_expiredCard',
+] as const;
+
+const ADULT_TITLES = TITLES.filter((title) => title !== 'mstr');
+
+/** The fields for the passengers of an offer and for who gets the e-ticket. */
+export function passengerFields(
+  offer: OfferDto,
+  values: FormValues,
+  wrong: ReadonlyMap<string, string>,
+  words: Words,
+): { readonly errors: readonly object[]; readonly passengers: readonly object[]; readonly contact: readonly Field[] } {
+  const form = new Form(values, wrong, words);
+  const label = (name: string): string => words.t(`book.${name}`);
+  const adults = offer.passengers.filter(({ type }) => type === 'adult').length;
+  const passengers = offer.passengers.map(({ type }, index) => {
+    const name = (field: string): string => `p${index}.${field}`;
+    const text = (field: string): Field =>
+      form.field({
+        name: name(field),
+        label: label(field),
+        maxlength: NAME_LENGTH,
+        required: true,
+        autocomplete: 'off',
+      });
+    const fields = [
+      form.field({
+        name: name('title'),
+        label: label('titleField'),
+        choices: titles(type === 'adult' ? ADULT_TITLES : TITLES, words),
+      }),
+      form.field({ name: name('bornOn'), label: label('bornOn'), type: 'date', required: true }),
+      text('givenName'),
+      text('familyName'),
+      ...(type === 'infant'
+        ? [form.field({ name: name('infantOf'), label: label('infantOf'), choices: laps(adults, words) })]
+        : []),
+    ];
+    return { legend: words.t('book.passenger', { number: index + 1, kind: words.t(`passengers.${type}`) }), fields };
+  });
+  const contact = [
+    form.field({
+      name: 'email',
+      label: label('email'),
+      type: 'email',
+      required: true,
+      autocomplete: 'email',
+      maxlength: 254,
+    }),
+    form.field({
+      name: 'phone',
+      label: label('phone'),
+      type: 'tel',
+      required: true,
+      autocomplete: 'tel',
+      hint: label('phoneHint'),
+      maxlength: 40,
+    }),
+  ];
+  return { errors: form.errors, passengers, contact };
+}
+
+/** None beforehand: a wrong one would be on the ticket. */
+function titles(all: readonly Title[], words: Words): readonly (readonly [string, string])[] {
+  return [['', '–'], ...all.map((title) => [title, words.t(`titles.${title}`)] as const)];
+}
+
+function laps(adults: number, words: Words): readonly (readonly [string, string])[] {
+  return Array.from({ length: adults }, (_, index) => [
+    String(index),
+    words.t('book.passenger', { number: index + 1, kind: words.t('passengers.adult') }),
+  ]);
+}
+
+/** Each infant on a lap of its own, until the traveller says otherwise. */
+export function firstPassengers(offer: OfferDto): FormValues {
+  const infants = offer.passengers.flatMap(({ type }, index) => (type === 'infant' ? [index] : []));
+  return Object.fromEntries(infants.map((index, lap) => [`p${index}.infantOf`, String(lap)]));
+}
+
+/** Body of `POST /api/bookings` that a form stands for. */
+export function bookingBody(offer: OfferDto, values: FormValues, locale: string): Record<string, unknown> {
+  const typed = (name: string): string => (values[name] ?? '').trim();
+  return {
+    offerId: offer.id,
+    passengers: offer.passengers.map(({ type }, index) => ({
+      type,
+      title: typed(`p${index}.title`),
+      givenName: typed(`p${index}.givenName`),
+      familyName: typed(`p${index}.familyName`),
+      bornOn: typed(`p${index}.bornOn`),
+      ...(type === 'infant' && { infantOf: Number(typed(`p${index}.infantOf`)) }),
+    })),
+    contact: { email: typed('email'), phone: typed('phone') },
+    payment: { token: typed('token') || CARD_TOKENS[0] },
+    locale,
+  };
+}
+
+/** What a form passes on unseen: all that was typed, but the payment and the token of the form before. */
+export function passedOn(
+  offer: OfferDto,
+  values: FormValues,
+): readonly { readonly name: string; readonly value: string }[] {
+  const names = [
+    'key',
+    'email',
+    'phone',
+    ...offer.passengers.flatMap((_, index) =>
+      ['title', 'givenName', 'familyName', 'bornOn', 'infantOf'].map((field) => `p${index}.${field}`),
+    ),
+  ];
+  return names.flatMap((name) => (values[name] === undefined ? [] : [{ name, value: values[name] }]));
+}

@@ -1,0 +1,238 @@
+import { randomUUID } from 'node:crypto';
+import { Body, Controller, Get, Header, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { BookingAnswers } from '../bookings/booking-answers.js';
+import { setBookingCookie } from '../bookings/booking-cookie.js';
+import { BookingOutcomes } from '../bookings/booking-outcomes.js';
+import { CreateBookingService } from '../bookings/create-booking.service.js';
+import { PublicAddress } from '../bookings/public-address.js';
+import { traceparentOf } from '../bookings/request-facts.js';
+import { readIdempotencyKey } from '../idempotency/idempotency-key.js';
+import type { OfferDto } from '../offers/offer.dto.js';
+import { offerToDto } from '../offers/offer-to-dto.js';
+import { OffersService } from '../offers/offers.service.js';
+import { ProblemError } from '../problems/problem.js';
+import { FormGuard } from '../security/form-guard.js';
+import { clientOf, RateLimits } from '../security/rate-limits.js';
+import { bookingBody, CARD_TOKENS, firstPassengers, passedOn, passengerFields } from './booking-form.js';
+import { byFieldName, Form, formValues, type FormValues } from './fields.js';
+import { baggageView, conditionsView, flightsView, priceView } from './itinerary-view.js';
+import { languageOf } from './language.js';
+import { PageRenderer } from './page-renderer.js';
+import { WORDS, type Words } from './words.js';
+
+/** A request for a page of the booking journey, and what it needs. */
+interface Step {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly words: Words;
+  readonly offer: OfferDto;
+  readonly values: FormValues;
+}
+
+const STEPS = ['step1', 'step2', 'step3'] as const;
+const NOTHING_WRONG: ReadonlyMap<string, string> = new Map();
+
+/**
+ * From an offer to a booking. What was typed goes from form to form, so that nothing personal is kept here, nor in an
+ * address; the form holds the Idempotency-Key, so that a double click, a reload or the back button books once.
+ */
+@ApiExcludeController()
+@Controller('book/:offerId')
+export class BookingPagesController {
+  constructor(
+    private readonly offers: OffersService,
+    private readonly creation: CreateBookingService,
+    private readonly answers: BookingAnswers,
+    private readonly outcomes: BookingOutcomes,
+    private readonly renderer: PageRenderer,
+    private readonly forms: FormGuard,
+    private readonly limits: RateLimits,
+    private readonly address: PublicAddress,
+  ) {}
+
+  @Get()
+  @Header('content-type', 'text/html; charset=utf-8')
+  @Header('cache-control', 'private, no-cache')
+  async begin(@Param('offerId') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    try {
+      const offer = offerToDto(await this.offers.find(id));
+      const step = { request, reply, offer, words: WORDS[languageOf(request)] };
+      const values = { ...firstPassengers(offer), key: randomUUID() };
+      await reply.send(await this.passengersPage({ ...step, values }, NOTHING_WRONG));
+    } catch (error) {
+      const changed = newOfferOf(error);
+      if (!changed) throw error;
+      await reply.redirect(`/book/${changed.id}`, 303);
+    }
+  }
+
+  /** Back from the review, with what was typed. */
+  @Post('passengers')
+  @HttpCode(200)
+  @Header('content-type', 'text/html; charset=utf-8')
+  @Header('cache-control', 'private, no-cache')
+  async passengers(
+    @Param('offerId') id: string,
+    @Body() body: unknown,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    return this.passengersPage(await this.step(id, body, request, reply), NOTHING_WRONG);
+  }
+
+  /** Passengers are given: review and pay, or what is wrong with them. */
+  @Post('payment')
+  @HttpCode(200)
+  @Header('content-type', 'text/html; charset=utf-8')
+  @Header('cache-control', 'private, no-cache')
+  async payment(
+    @Param('offerId') id: string,
+    @Body() body: unknown,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    const step = await this.step(id, body, request, reply);
+    try {
+      await this.creation.check(bookingBody(step.offer, step.values, step.words.language));
+      return await this.payPage(step, {});
+    } catch (error) {
+      return this.wrongAgain(step, error);
+    }
+  }
+
+  @Post('confirm')
+  @Header('content-type', 'text/html; charset=utf-8')
+  @Header('cache-control', 'private, no-cache')
+  async confirm(
+    @Param('offerId') id: string,
+    @Body() body: unknown,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const values = formValues(body);
+    await this.forms.check(request, values.formToken);
+    const words = WORDS[languageOf(request)];
+    // Of an offer that has expired since: a repeat is answered as the first time.
+    const offer = offerToDto(await this.offers.whatever(id));
+    const step = { request, reply, words, offer, values };
+    try {
+      this.limits.take('booking', clientOf(request.ip));
+      const key = readIdempotencyKey(values.key);
+      const traceparent = traceparentOf(request.headers.traceparent);
+      const answer = await this.creation.create(key, bookingBody(offer, values, words.language), traceparent);
+      const created = await this.answers.created(answer.response);
+      this.outcomes.succeeded(answer.repeat);
+      setBookingCookie(reply, created.id, created.accessToken, this.address.isSecure);
+      await reply.redirect(`/bookings/${created.id}`, 303);
+    } catch (error) {
+      this.outcomes.failed(error);
+      await reply.send(await this.wrongAgain(step, error));
+    }
+  }
+
+  /** @throws ProblemError 403, 404 or 409. */
+  private async step(id: string, body: unknown, request: FastifyRequest, reply: FastifyReply): Promise<Step> {
+    const values = formValues(body);
+    await this.forms.check(request, values.formToken);
+    const words = WORDS[languageOf(request)];
+    return { request, reply, words, values, offer: offerToDto(await this.offers.whatever(id)) };
+  }
+
+  /** The page at which a traveller can put right what is wrong. @throws the error, where there is none. */
+  private async wrongAgain(step: Step, error: unknown): Promise<string> {
+    const { reply, words, offer } = step;
+    if (!(error instanceof ProblemError)) throw error;
+    const changed = newOfferOf(error);
+    if (changed) {
+      void reply.status(409);
+      const prices = { before: words.money(offer.total), after: words.money(changed.total) };
+      return this.payPage({ ...step, offer: changed }, { notice: words.t('pay.changed', prices) });
+    }
+    if (error.code === 'validation_error') {
+      void reply.status(422);
+      const wrong = byFieldName(error.errors ?? []);
+      return wrong.has('token') ? this.payPage(step, { wrong }) : this.passengersPage(step, wrong);
+    }
+    const why = paymentProblem(error, words);
+    if (why === undefined) throw error;
+    void reply.status(error.status);
+    return this.payPage(step, { wrong: new Map([['token', why]]) });
+  }
+
+  private async passengersPage(step: Step, wrong: ReadonlyMap<string, string>): Promise<string> {
+    const { request, reply, words, offer, values } = step;
+    const formToken = await this.forms.token(request, reply);
+    const view = {
+      ...journeyView(offer, words),
+      ...passengerFields(offer, values, wrong, words),
+      steps: stepsView(0, words),
+      offerId: offer.id,
+      hidden: [
+        { name: 'formToken', value: formToken },
+        { name: 'key', value: values.key ?? randomUUID() },
+      ],
+    };
+    return this.renderer.page('book', view, words, { title: words.t('book.title') });
+  }
+
+  private async payPage(
+    step: Step,
+    { wrong = NOTHING_WRONG, notice }: { readonly wrong?: ReadonlyMap<string, string>; readonly notice?: string },
+  ): Promise<string> {
+    const { request, reply, words, offer, values } = step;
+    const formToken = await this.forms.token(request, reply);
+    const form = new Form({ token: CARD_TOKENS[0], ...values }, wrong, words);
+    const payment = [
+      form.field({
+        name: 'token',
+        label: words.t('pay.payment'),
+        hint: words.t('pay.paymentHint'),
+        choices: CARD_TOKENS.map((token) => [token, words.t(`pay.cards.${token}`)] as const),
+      }),
+    ];
+    const view = {
+      ...journeyView(offer, words),
+      steps: stepsView(1, words),
+      offerId: offer.id,
+      notice,
+      people: offer.passengers.map(({ type }, index) => ({
+        name: `${values[`p${index}.givenName`] ?? ''} ${values[`p${index}.familyName`] ?? ''}`,
+        kind: words.t(`passengers.${type}`),
+        bornOn: words.date(values[`p${index}.bornOn`] ?? ''),
+      })),
+      email: values.email,
+      errors: form.errors,
+      payment,
+      submit: words.t('pay.submit', { amount: words.money(offer.total) }),
+      hidden: [{ name: 'formToken', value: formToken }, ...passedOn(offer, values)],
+    };
+    return this.renderer.page('pay', view, words, { title: words.t('pay.title') });
+  }
+}
+
+/** What went wrong with the payment, for its field; undefined when it was something else. */
+function paymentProblem({ code, members }: ProblemError, words: Words): string | undefined {
+  if (code === 'payment_declined') return words.t(`pay.declined.${String(members.declineCode)}`);
+  return code === 'payment_unavailable' ? words.t('errors.payment_unavailable') : undefined;
+}
+
+function newOfferOf(error: unknown): OfferDto | undefined {
+  if (!(error instanceof ProblemError) || error.code !== 'price_changed') return undefined;
+  return error.members.offer as OfferDto;
+}
+
+function journeyView(offer: OfferDto, words: Words): object {
+  const segments = offer.slices.flatMap((slice) => slice.segments);
+  return {
+    slices: flightsView(segments, words),
+    price: priceView(offer.price, words),
+    baggage: baggageView(segments, words),
+    conditions: conditionsView(offer.conditions, words),
+  };
+}
+
+function stepsView(current: number, words: Words): readonly object[] {
+  return STEPS.map((step, index) => ({ label: words.t(`book.${step}`), current: index === current }));
+}
