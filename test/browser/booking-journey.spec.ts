@@ -1,0 +1,195 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { eventually } from '@eticket/service/testing';
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import { BookingSite } from './booking-site.js';
+import { CHROMIUM, CHROMIUM_ARGUMENTS } from './chromium.js';
+
+/** SCREENSHOTS=1 writes them to docs/screenshots: they are not made by every run, because clocks and prices move. */
+const SCREENSHOTS = fileURLToPath(new URL('../../docs/screenshots/', import.meta.url));
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const DEADLINE_MS = 20_000;
+
+interface Traveller {
+  readonly name: string;
+  readonly script: boolean;
+  readonly options: BrowserContextOptions;
+  readonly words: {
+    readonly confirmed: string;
+    readonly sent: RegExp;
+    readonly cancelled: string;
+    readonly declined: string;
+  };
+}
+
+const ENGLISH = {
+  confirmed: 'Booking confirmed and ticketed',
+  sent: /^Your e-ticket was sent to l\*\*\*@example\.com at \d\d:\d\d UTC/,
+  cancelled: 'Booking cancelled',
+  declined: 'nothing was charged',
+};
+const SPANISH = {
+  confirmed: 'Reserva confirmada y billetes emitidos',
+  sent: /^Su billete electrónico se envió a l\*\*\*@example\.com a las \d\d:\d\d UTC/,
+  cancelled: 'Reserva cancelada',
+  declined: 'no se ha cobrado nada',
+};
+const DESKTOP = { viewport: { width: 1200, height: 800 }, timezoneId: 'UTC' };
+const PHONE = { viewport: { width: 390, height: 844 }, timezoneId: 'UTC', isMobile: true, hasTouch: true };
+const TRAVELLERS: readonly Traveller[] = [
+  { name: 'desktop-en', script: true, options: { ...DESKTOP, locale: 'en-GB' }, words: ENGLISH },
+  { name: 'phone-es', script: true, options: { ...PHONE, locale: 'es-ES' }, words: SPANISH },
+  {
+    name: 'desktop-es-dark',
+    script: false,
+    options: { ...DESKTOP, locale: 'es-MX', colorScheme: 'dark' },
+    words: SPANISH,
+  },
+  { name: 'phone-en', script: false, options: { ...PHONE, locale: 'en-IE' }, words: ENGLISH },
+];
+
+const describeInBrowser = CHROMIUM === undefined ? describe.skip : describe;
+
+describeInBrowser('The booking pages in Chromium', () => {
+  let site: BookingSite;
+  let browser: Browser;
+  beforeAll(async () => {
+    [site, browser] = await Promise.all([
+      BookingSite.start(),
+      chromium.launch({ executablePath: CHROMIUM ?? '', args: [...CHROMIUM_ARGUMENTS] }),
+    ]);
+    await eventually(async () => (await fetch(`${site.url}/health/ready`)).status === 200, { deadlineMs: 30_000 });
+  }, 120_000);
+  afterAll(async () => {
+    await browser.close();
+    await site.stop();
+  }, 60_000);
+
+  /** A page whose errors of script and policy are kept. */
+  async function open({ options, script }: Traveller): Promise<{ readonly page: Page; readonly errors: string[] }> {
+    const context = await browser.newContext({ ...options, javaScriptEnabled: script });
+    context.setDefaultTimeout(DEADLINE_MS);
+    const page = await context.newPage();
+    const errors: string[] = [];
+    page.on('pageerror', (error) => errors.push(error.message));
+    page.on('console', (message) => {
+      // An answer of 4xx is said to the traveller, and by the browser to its console.
+      if (message.type() === 'error' && !/status of 4\d\d/.test(message.text())) errors.push(message.text());
+    });
+    return { page, errors };
+  }
+
+  /** axe finds nothing, and nothing reaches out of the window. */
+  async function look(page: Page, traveller: Traveller, name: string): Promise<void> {
+    if (process.env.SCREENSHOTS) {
+      mkdirSync(SCREENSHOTS, { recursive: true });
+      await page.screenshot({ path: `${SCREENSHOTS}${traveller.name}-${name}.png`, fullPage: true });
+    }
+    if (!traveller.script) return;
+    const violations = await page.evaluate(`${AXE}; axe.run().then(({ violations }) =>
+      violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).slice(0, 3).join(' ')))`);
+    expect([name, violations]).toEqual([name, []]);
+    const wide = await page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
+    expect([name, wide]).toEqual([name, false]);
+  }
+
+  const send = (page: Page) => page.locator('form button[type=submit]:not(.plain)').first().click();
+
+  it.each(TRAVELLERS)(
+    'take a traveller from the search to a cancelled booking: $name',
+    async (traveller) => {
+      const { page, errors } = await open(traveller);
+      const { words, script } = traveller;
+      await page.goto(site.url);
+      await look(page, traveller, '1-search');
+      await page.fill('#origin', 'madrid');
+      await page.fill('#destination', 'London (LHR)');
+      await send(page);
+      await page.waitForURL('**/flights?*');
+      await look(page, traveller, '2-results');
+      await page.locator('a.fare', { hasText: 'Flex' }).first().click();
+      await page.waitForURL('**/book/*');
+      await look(page, traveller, '3-passengers');
+      await send(page);
+      expect(await page.locator('#p0-givenName').getAttribute('aria-invalid')).toBe('true');
+      await look(page, traveller, '4-passengers-wrong');
+      if (script) expect(await page.evaluate('document.activeElement.id')).toBe('errors');
+      await page.selectOption('#p0-title', 'ms');
+      await page.fill('#p0-givenName', 'Lucía');
+      await page.fill('#p0-familyName', 'Fernández Ortiz');
+      await page.fill('#p0-bornOn', '1988-04-17');
+      await page.fill('#email', 'lucia@example.com');
+      await page.fill('#phone', '+34 911 234 567');
+      await send(page);
+      await look(page, traveller, '5-payment');
+      await page.selectOption('#token', 'tok_chargeDeclined');
+      await send(page);
+      expect(await page.locator('#token-error').textContent()).toContain(words.declined);
+      await look(page, traveller, '6-declined');
+      await page.selectOption('#token', 'tok_visa');
+      if (script) await page.locator('form button[type=submit]:not(.plain)').first().dblclick();
+      else await send(page);
+      await page.waitForURL('**/bookings/*');
+      expect(await page.locator('.ok').textContent()).toContain(words.confirmed);
+      const id = new URL(page.url()).pathname.split('/')[2] ?? '';
+      const reference = (await page.locator('.refs .code').textContent()) ?? '';
+
+      await site.tellMail(id, 'sent', 1, { sentAt: new Date().toISOString(), messageId: '<a@b>' });
+      // By script the page changes by itself; without, it reloads itself.
+      await eventually(async () => words.sent.test((await page.locator('#mail').innerText()).trim()), {
+        deadlineMs: DEADLINE_MS,
+      });
+      await look(page, traveller, '7-confirmation');
+      expect(await page.locator('#mail').getAttribute('data-status')).toBe('sent');
+
+      await page.goto(`${site.url}/manage`);
+      await page.fill('#reference', reference.toLowerCase());
+      await page.fill('#surname', 'Nadie');
+      await send(page);
+      expect(await page.locator('#surname').inputValue()).toBe('Nadie');
+      await look(page, traveller, '8-manage');
+      await page.fill('#surname', 'fernandez ortiz');
+      await send(page);
+      await page.waitForURL(`**/bookings/${id}`);
+      await page.locator('form[action$="/resend"] button').click();
+      await eventually(async () => (await page.locator('#mail').getAttribute('data-status')) === 'queued');
+      await page.click('a[href$="/cancel"]');
+      await look(page, traveller, '9-cancel');
+      await page.click('button.danger');
+      await page.waitForURL(`**/bookings/${id}`);
+      expect(await page.locator('.ok').textContent()).toContain(words.cancelled);
+      await look(page, traveller, '10-cancelled');
+      expect(errors).toEqual([]);
+      await page.context().close();
+    },
+    240_000,
+  );
+
+  it('lead back to the one booking from the back button, and from a second tab', async () => {
+    const { page } = await open(TRAVELLERS[0]!);
+    await page.goto(`${site.url}/flights?origin=BCN&destination=CDG`);
+    await page.locator('a.fare').first().click();
+    await page.selectOption('#p0-title', 'mr');
+    await page.fill('#p0-givenName', 'Jordi');
+    await page.fill('#p0-familyName', 'Puig');
+    await page.fill('#p0-bornOn', '1985-01-09');
+    await page.fill('#email', 'jordi@example.cat');
+    await page.fill('#phone', '+34931234567');
+    await send(page);
+    await page.selectOption('#token', 'tok_mastercard');
+    await send(page);
+    await page.waitForURL('**/bookings/*');
+    const booked = page.url();
+    await page.reload();
+    expect(page.url()).toBe(booked);
+    await page.goBack();
+    await send(page);
+    await page.waitForURL('**/bookings/*');
+    expect(page.url()).toBe(booked);
+    const tab = await page.context().newPage();
+    await tab.goto(booked);
+    expect(await tab.locator('.ok').textContent()).toContain('Booking confirmed');
+    await page.context().close();
+  }, 120_000);
+});
