@@ -1,14 +1,20 @@
 import { createHash } from 'node:crypto';
 import { EticketMailStatusEvent, QUEUES } from '@eticket/contracts';
 import { Ackline, jsonMessage } from 'ackline';
+import type { OutgoingMessage } from 'ackline';
 import type { SendRecord } from '../send-record/send-record.repository.js';
+import { StatusGatherer } from './status-gatherer.js';
 
 /** W3C Trace Context: version, trace id, parent id, flags. Anything else is not passed on. */
 const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 /** Tells the booking where its mail stands. */
 export class MailStatusPublisher {
-  constructor(private readonly ackline: Ackline) {}
+  readonly #gatherer: StatusGatherer<OutgoingMessage>;
+
+  constructor(ackline: Ackline) {
+    this.#gatherer = new StatusGatherer((batch) => ackline.publish(QUEUES.eticketMailStatus, batch));
+  }
 
   /**
    * Publishes what the send record says now. Resolves when that is durable. The same record gives the same message under
@@ -16,8 +22,7 @@ export class MailStatusPublisher {
    */
   async publish(record: SendRecord, traceparent: string | undefined): Promise<void> {
     const message = statusOf(record);
-    await this.ackline.publish(
-      QUEUES.eticketMailStatus,
+    await this.#gatherer.add(
       jsonMessage(message, {
         id: `${record.eventId}.${record.revision}`,
         key: record.bookingId,

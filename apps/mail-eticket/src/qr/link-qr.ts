@@ -1,10 +1,8 @@
 import QRCode from 'qrcode';
-import { bilevelPng } from './bilevel-png.js';
+import { squaresPng } from './squares-png.js';
 
 /** Modules of white around the code: what ISO/IEC 18004 asks for. */
 const QUIET_ZONE = 4;
-/** Shown at about half of this size, so that it stays sharp on dense displays. */
-const PIXELS_A_MODULE = 8;
 
 /** Dark modules of a QR code, without a quiet zone. */
 export interface QrModules {
@@ -18,13 +16,12 @@ export function qrModules(link: string): QrModules {
   return { size: modules.size, isDark: (x, y) => modules.get(y, x) !== 0 };
 }
 
-/** A link as a picture of a QR code, white quiet zone included. */
+/** A link as a picture of a QR code, white quiet zone included; made for showing at half of its size or less. */
 export function linkQrPng(link: string): Buffer {
   const { size, isDark } = qrModules(link);
   const inside = (at: number): boolean => at >= 0 && at < size;
-  return bilevelPng((size + 2 * QUIET_ZONE) * PIXELS_A_MODULE, (pixelX, pixelY) => {
-    const x = Math.floor(pixelX / PIXELS_A_MODULE) - QUIET_ZONE;
-    const y = Math.floor(pixelY / PIXELS_A_MODULE) - QUIET_ZONE;
+  return squaresPng(size + 2 * QUIET_ZONE, (column, row) => {
+    const [x, y] = [column - QUIET_ZONE, row - QUIET_ZONE];
     return inside(x) && inside(y) && isDark(x, y);
   });
 }

@@ -236,6 +236,23 @@ describe('A traveller’s own text in a mail', () => {
     expect(seen).toContain(`${name} Green`);
   });
 
+  it('keeps its own direction, and turns nothing round beside it', async () => {
+    const { booking, ...event } = eticketEvent('family with an infant, return');
+    const passengers = booking.passengers.map((passenger) => ({
+      ...passenger,
+      givenName: 'محمد',
+      familyName: 'الأحمد',
+    }));
+    for (const mail of [event, { ...event, version: 2 }]) {
+      const { html } = await readMail({ ...mail, booking: { ...booking, passengers } });
+      const named = html.slice(html.indexOf('<body')).match(/.{5}محمد الأحمد.{6}/g) ?? [];
+      expect(named).toHaveLength(5);
+      expect(named.filter((name) => name !== '<bdi>محمد الأحمد</bdi>')).toEqual([]);
+    }
+    const { html } = await readMail(cancelledEvent({ ...event, booking: { ...booking, passengers } }));
+    expect(html.match(/<bdi>محمد الأحمد<\/bdi>/g)).toHaveLength(4);
+  });
+
   it.each([
     '\r\nBcc: eve@evil.test',
     '\nX-Evil: 1',
