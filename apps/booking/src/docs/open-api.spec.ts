@@ -112,6 +112,19 @@ describe('The OpenAPI document', () => {
       }),
       { numRuns: 80 },
     );
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom('reference', 'surname', 'extra'), oddValue, async (name, value) => {
+        const body = { reference: 'K7XQ4S', surname: 'Puig', [name]: value };
+        const answer = await booking.call('/api/bookings/lookup', {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        });
+        expect(documented('/api/bookings/lookup', 'post')).toContain(String(answer.status));
+        expect(answer.status).toBeLessThan(500);
+      }),
+      { numRuns: 60 },
+    );
     const word = fc.oneof(
       fc.string(),
       fc.constantFrom('MAD', 'LHR', '2027-03-14', '1', '9', 'economy', 'EUR', '__proto__'),

@@ -71,9 +71,9 @@ describe('The mail of a booking', () => {
       data: {
         status: 'sent',
         final: true,
-        text: 'Your e-ticket was sent to l***@example.com',
+        text: 'Your e-ticket was sent to l***@example.com at',
         at: sent.sentAt,
-        atText: '30 Nov 2026, 18:12 UTC',
+        atText: '18:12 UTC, 30 Nov 2026',
       },
     });
     expect((await booking.call(`/bookings/${created.id}/mail`)).status).toBe(401);
