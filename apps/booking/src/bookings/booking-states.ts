@@ -8,7 +8,7 @@
  *
  *     attempt ── stored ──► ticketed ── cancelled by the traveller ──► cancelled
  *        └── undone
- *     payment: authorised ──► captured ──► refund due ──► refunded
+ *     payment: authorised ──► captured ──► refund due ──► refunded, or refund refused
  *                   └──► uncollectable        (a refund is due of what is not captured yet too: captured first)
  */
 const BOOKING = {
@@ -18,7 +18,9 @@ const BOOKING = {
 
 const PAYMENT = {
   authorised: ['captured', 'uncollectable'],
-  captured: [],
+  captured: ['refund_refused'],
+  /** The gateway will not give the money back: a person has to see to it. */
+  refund_refused: [],
   /** The gateway will not take the money any more: a person has to see to it. */
   uncollectable: [],
 } as const satisfies Record<string, readonly string[]>;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { EticketCancelledEvent, QUEUES } from '@eticket/contracts';
+import { jest } from '@jest/globals';
 import { eventually } from '@eticket/service/testing';
 import { Ackline, readJson } from 'ackline';
 import { postgresDriver } from 'ackline/postgres';
@@ -7,6 +8,7 @@ import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { amount, fromWire } from '../money/money.js';
 import { currencyOf } from '../money/currency.js';
+import { PaymentRefusedError } from '../payments/payment-gateway.js';
 import { EXAMPLES, TestBooking } from '../testing/test-booking.js';
 import type { BookingDto, CreatedBookingDto } from './booking.dto.js';
 import { bookingStatesBefore, paymentStatesBefore } from './booking-states.js';
@@ -94,6 +96,18 @@ describe('POST /api/bookings/{id}/cancellation', () => {
     booking.clock.aheadMs = Date.parse(created.segments[0]!.departingAt) - Date.now() + 1_000;
     expect(await cancel(created)).toMatchObject({ status: 409, body: { code: 'booking_not_cancellable' } });
     booking.clock.aheadMs = 0;
+  });
+
+  it('says that a refund is still due when the gateway refuses it, for a person to see to', async () => {
+    const created = await book('flex');
+    const refund = jest
+      .spyOn(booking.gateway, 'refund')
+      .mockRejectedValue(new PaymentRefusedError('no refunds on Mondays'));
+    const { status, body } = await cancel(created);
+    refund.mockRestore();
+    expect([status, body.data.status, body.data.cancellation?.refundState]).toEqual([200, 'cancelled', 'due']);
+    const metrics = await booking.call<string>('/metrics');
+    expect(metrics.body).toMatch(/payments_open\{state="refund_refused".*\} 1/);
   });
 
   it('is for who has the token', async () => {

@@ -34,8 +34,14 @@ export class PaymentSettlement {
   private async steps({ bookingId, authorisationId, toCapture, toRefund }: OpenPayment): Promise<void> {
     if (toCapture && !(await this.capture(bookingId, authorisationId))) return;
     if (!toRefund) return;
-    await this.cards.refund({ id: authorisationId, bookingId }, toRefund);
-    await this.payments.markRefunded(bookingId, this.clock.now());
+    try {
+      await this.cards.refund({ id: authorisationId, bookingId }, toRefund);
+      await this.payments.markRefunded(bookingId, this.clock.now());
+    } catch (error) {
+      if (!(error instanceof PaymentRefusedError)) throw error;
+      this.logger.error({ err: error, bookingId }, 'a refund that is owed was refused: see to it by hand');
+      await this.payments.mark(bookingId, 'refund_refused');
+    }
   }
 
   private async capture(bookingId: string, id: string): Promise<boolean> {

@@ -36,10 +36,18 @@ export class PaymentsRepository {
   }
 
   /** How many are in which state that is not the end. */
-  async countOpen(): Promise<Readonly<Record<'authorised' | 'refund_due' | 'uncollectable', number>>> {
-    const { rows } = await sql<{ authorised: string; refund_due: string; uncollectable: string }>`
+  async countOpen(): Promise<
+    Readonly<Record<'authorised' | 'refund_due' | 'uncollectable' | 'refund_refused', number>>
+  > {
+    const { rows } = await sql<{
+      authorised: string;
+      refund_due: string;
+      uncollectable: string;
+      refund_refused: string;
+    }>`
       select count(*) filter (where state = 'authorised') as authorised,
-             count(*) filter (where refund_minor > 0 and refunded_at is null) as refund_due,
+             count(*) filter (where refund_minor > 0 and refunded_at is null and state = 'captured') as refund_due,
+             count(*) filter (where state = 'refund_refused') as refund_refused,
              count(*) filter (where state = 'uncollectable') as uncollectable
         from booking.payments
        where state <> 'captured' or (refund_minor > 0 and refunded_at is null)`.execute(this.store.db);
@@ -48,6 +56,7 @@ export class PaymentsRepository {
       authorised: Number(row?.authorised),
       refund_due: Number(row?.refund_due),
       uncollectable: Number(row?.uncollectable),
+      refund_refused: Number(row?.refund_refused),
     };
   }
 
@@ -88,11 +97,18 @@ export class PaymentsRepository {
   }
 }
 
+/** In the other states a person has to see to the refund. */
+const SETTLED_BY_US = ['authorised', 'captured'] as const;
+
 /** As the index `payments_to_settle` has it. */
 function isOpen(payments: Payments): ExpressionWrapper<BookingDatabase, 'payments', SqlBool> {
   return payments.or([
     payments('payments.state', '=', 'authorised'),
-    payments.and([payments('payments.refund_minor', '>', '0'), payments('payments.refunded_at', 'is', null)]),
+    payments.and([
+      payments('payments.refund_minor', '>', '0'),
+      payments('payments.refunded_at', 'is', null),
+      payments('payments.state', 'in', SETTLED_BY_US),
+    ]),
   ]);
 }
 
@@ -109,6 +125,6 @@ function readOpen(row: {
     bookingId: row.booking_id,
     authorisationId: row.authorisation_id,
     toCapture: row.state === 'authorised',
-    toRefund: refund.minor > 0n && row.refunded_at === null && row.state !== 'uncollectable' ? refund : undefined,
+    toRefund: refund.minor > 0n && row.refunded_at === null ? refund : undefined,
   };
 }
