@@ -52,9 +52,13 @@ const ACTIONS = {
 const actions = ACTIONS[values.do];
 if (!actions) throw new Error(`--do ${values.do} is not known: use ${Object.keys(ACTIONS).join(', ')}.`);
 
+/** Asks again when the service says that too much was asked. */
 async function get(path) {
-  const answer = await fetch(`${BOOKING}${path}`, { signal: AbortSignal.timeout(30_000) });
-  return { status: answer.status, body: await answer.json() };
+  for (;;) {
+    const answer = await fetch(`${BOOKING}${path}`, { signal: AbortSignal.timeout(30_000) });
+    if (answer.status !== 429) return { status: answer.status, body: await answer.json() };
+    await sleep(1_000 * Number(answer.headers.get('retry-after') ?? 1));
+  }
 }
 
 /** Posts under one key until there is an answer that is final. */
