@@ -1,4 +1,7 @@
 import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { eventually } from '@eticket/service/testing';
 
@@ -21,14 +24,17 @@ export async function canHaveTerminals(): Promise<boolean> {
 export class Terminals {
   readonly #socket = `chat-${process.pid}-${Math.random().toString(36).slice(2)}`;
   #count = 0;
+  #folder: Promise<string> | undefined;
 
   async open(command: readonly string[], env: Readonly<Record<string, string>>): Promise<Terminal> {
     const name = `t${this.#count++}`;
+    this.#folder ??= mkdtemp(join(tmpdir(), 'chat-terminals-'));
+    const exitCodeFile = join(await this.#folder, name);
     const script = [
       ...Object.entries(env).map(([key, value]) => `export ${key}=${quoted(value)};`),
       ...command.map(quoted),
-      // A shell in between: tmux wakes its own children when they are stopped.
-      '; exit $?',
+      // A shell in between: tmux wakes its own children when they are stopped, and now and then loses their exit code.
+      `; echo $? > ${quoted(exitCodeFile)}`,
     ].join(' ');
     const size = ['-x', String(SIZE.columns), '-y', String(SIZE.rows)];
     // -f /dev/null: nobody's own settings.
@@ -36,7 +42,7 @@ export class Terminals {
       'set-option', '-g', 'remain-on-exit', 'on', ';', 'new-session', '-d', '-s', name, ...size, script); // prettier-ignore
     const shell = (await this.tmux('display-message', '-p', '-t', name, '#{pane_pid}')).trim();
     const pid = await eventually(async () => Number((await run('pgrep', ['-P', shell])).stdout.trim()));
-    return new Terminal(this, name, pid);
+    return new Terminal(this, name, pid, exitCodeFile);
   }
 
   async tmux(...args: readonly string[]): Promise<string> {
@@ -46,6 +52,7 @@ export class Terminals {
 
   async close(): Promise<void> {
     await this.tmux('kill-server').catch(() => undefined);
+    if (this.#folder) await rm(await this.#folder, { recursive: true, force: true });
   }
 }
 
@@ -55,6 +62,7 @@ export class Terminal {
     private readonly terminals: Terminals,
     private readonly name: string,
     readonly pid: number,
+    private readonly exitCodeFile: string,
   ) {}
 
   /** Types text, without Enter. */
@@ -109,13 +117,9 @@ export class Terminal {
   async exited(deadlineMs = 15_000): Promise<number> {
     return eventually(
       async () => {
-        const format = '#{pane_dead} #{pane_dead_status} #{pane_dead_signal}';
-        const [dead, status = ''] = (await this.terminals.tmux('display-message', '-p', '-t', this.name, format)).split(
-          ' ',
-        );
-        // The status comes a moment after the death.
-        if (dead !== '1' || status === '') throw new Error(`it still runs:\n${(await this.lines()).join('\n')}`);
-        return Number(status);
+        const code = await readFile(this.exitCodeFile, 'utf8').catch(() => '');
+        if (code.trim() === '') throw new Error(`it still runs:\n${(await this.lines()).join('\n')}`);
+        return Number(code);
       },
       { deadlineMs, everyMs: 100 },
     );
