@@ -27,8 +27,9 @@ export async function startPreview(port: number): Promise<PreviewServer> {
   await listen(server, port);
   let timer: NodeJS.Timeout | undefined;
   const watcher = watch(TEMPLATES, { recursive: true }, () => {
-    clearTimeout(timer);
-    timer = setTimeout(() => {
+    // Changes that come one upon the other are told together, and none puts the telling off.
+    timer ??= setTimeout(() => {
+      timer = undefined;
       forgetTemplates();
       for (const response of watching) response.write('data: changed\n\n');
     }, SETTLE_MS);
