@@ -34,6 +34,8 @@ Options
 Environment
   DATABASE_URL       use this PostgreSQL instead of the embedded one
   SMTP_URL           send mail through this relay instead of into the inbox
+  KAFKA_BROKERS      keep the queue on these Kafka brokers (host:port, with commas)
+                     instead of in PostgreSQL
   INBOX_PORT         port of the inbox page (8025)
   SMTP_PORT          port on which the inbox takes mail (1025)
   WORKER_PORT        port of the mail worker's health and metrics (3001)
