@@ -18,11 +18,6 @@ export class QueueView {
     return ready + waiting + inFlight;
   }
 
-  /** E-tickets that workers hold at this moment. */
-  async inFlight(): Promise<number> {
-    return (await this.stats()).inFlight;
-  }
-
   /** Resolves when every e-ticket is settled: after that no mail is sent any more. */
   async settled(deadlineMs: number): Promise<void> {
     await eventually(

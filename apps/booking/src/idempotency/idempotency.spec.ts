@@ -93,8 +93,10 @@ describe('A repeated POST /api/bookings', () => {
     await booking.database.pool.query('update booking.idempotency_keys set claimed_until = now() where key = $1', [
       key,
     ]);
+    const carriedOn = send(key);
+    await eventually(() => gateway.requests.length === requests + 2);
     gateway.release();
-    const [late, again] = await Promise.all([dead, send(key)]);
+    const [late, again] = await Promise.all([dead, carriedOn]);
     expect(again.status).toBe(201);
     // Back from the dead: it stores nothing, and answers as the other did, or that the other is still at it.
     if (late.status === 201) expect(late.body).toEqual(again.body);

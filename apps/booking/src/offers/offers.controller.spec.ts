@@ -117,9 +117,9 @@ describe('GET /api/offers', () => {
   });
 
   it('takes codes in small letters, and today as a date', async () => {
-    expect(await find({ origin: 'mad', destination: 'lhr', departureDate: booking.dayIn(0) })).toMatchObject({
-      status: 200,
-    });
+    // Where the flight leaves it may be tomorrow already.
+    const departureDate = new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/Madrid' }).format(booking.clock.now());
+    expect(await find({ origin: 'mad', destination: 'lhr', departureDate })).toMatchObject({ status: 200 });
   });
 
   it.each([
