@@ -1,5 +1,6 @@
-import { readRoomPlace, RoomSettingsError } from '@eticket/chat-room';
+import { readRoomPlace } from '@eticket/chat-room';
 import type { RoomPlace } from '@eticket/chat-room';
+import { allProblems, httpUrl, readEnvironment, str } from '@eticket/service/environment';
 
 /** Everything that the environment sets, read once at the start. */
 export interface ChatClientConfig {
@@ -8,20 +9,16 @@ export interface ChatClientConfig {
   readonly colour: boolean;
 }
 
-/** @throws RoomSettingsError that names every bad variable */
+const SETTINGS = {
+  CHAT_SERVER_URL: httpUrl({ default: 'http://127.0.0.1:3002' }),
+  NO_COLOR: str({ default: '' }),
+};
+
+/** @throws ConfigurationError that names every bad variable */
 export function readChatClientConfig(env: NodeJS.ProcessEnv = process.env): ChatClientConfig {
-  const problems: string[] = [];
-  const serverUrl = (env.CHAT_SERVER_URL || 'http://127.0.0.1:3002').replace(/\/+$/, '');
-  if (!URL.canParse(serverUrl) || !/^https?:$/.test(new URL(serverUrl).protocol)) {
-    problems.push('CHAT_SERVER_URL is not valid; it must be an address like http://127.0.0.1:3002');
-  }
-  let place: RoomPlace | undefined;
-  try {
-    place = readRoomPlace(env);
-  } catch (error) {
-    if (!(error instanceof RoomSettingsError)) throw error;
-    problems.push(...error.problems);
-  }
-  if (!place || problems.length > 0) throw new RoomSettingsError(problems);
-  return { serverUrl, place, colour: !env.NO_COLOR };
+  const [own, place] = allProblems(
+    () => readEnvironment(SETTINGS, env),
+    () => readRoomPlace(env),
+  );
+  return { serverUrl: own.CHAT_SERVER_URL.replace(/\/+$/, ''), place, colour: own.NO_COLOR === '' };
 }

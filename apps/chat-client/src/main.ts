@@ -1,4 +1,5 @@
-import { openRoomQueue, RoomSettingsError } from '@eticket/chat-room';
+import { openRoomQueue } from '@eticket/chat-room';
+import { ConfigurationError } from '@eticket/service/environment';
 import { CannotJoinError, Chat } from './chat/chat.js';
 import { readChatClientConfig } from './chat-client-config.js';
 import { CommandLineError, HELP, readCommandLine, type CommandLine } from './command-line.js';
@@ -19,7 +20,7 @@ try {
   if (commandLine.help) process.stdout.write(HELP);
   else process.exit(await run(commandLine));
 } catch (error) {
-  if (!(error instanceof CommandLineError) && !(error instanceof RoomSettingsError)) throw error;
+  if (!(error instanceof CommandLineError) && !(error instanceof ConfigurationError)) throw error;
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 2;
 }

@@ -1,6 +1,6 @@
-import { readRoomPlace, RoomSettingsError } from '@eticket/chat-room';
+import { readRoomPlace } from '@eticket/chat-room';
 import type { RoomPlace } from '@eticket/chat-room';
-import { ConfigurationError, host, integer, logLevel, port, readEnvironment } from '@eticket/service';
+import { allProblems, host, integer, logLevel, port, readEnvironment } from '@eticket/service';
 import type { LogLevel } from '@eticket/service';
 import type { RoomRules } from './room/room.service.js';
 
@@ -29,10 +29,10 @@ const SETTINGS = {
 
 /** @throws ConfigurationError that names every bad variable */
 export function readChatServerConfig(env: NodeJS.ProcessEnv = process.env): ChatServerConfig {
-  const problems: string[] = [];
-  const read = attempt(() => readEnvironment(SETTINGS, env), problems);
-  const place = attempt(() => readRoomPlace(env), problems);
-  if (!read || !place) throw new ConfigurationError(problems);
+  const [read, place] = allProblems(
+    () => readEnvironment(SETTINGS, env),
+    () => readRoomPlace(env),
+  );
   return {
     host: read.HOST,
     port: read.PORT,
@@ -45,14 +45,4 @@ export function readChatServerConfig(env: NodeJS.ProcessEnv = process.env): Chat
     },
     logLevel: read.LOG_LEVEL,
   };
-}
-
-function attempt<T>(read: () => T, problems: string[]): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (!(error instanceof ConfigurationError) && !(error instanceof RoomSettingsError)) throw error;
-    problems.push(...error.problems);
-    return undefined;
-  }
 }

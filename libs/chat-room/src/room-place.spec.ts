@@ -1,11 +1,12 @@
-import { readRoomPlace, RoomSettingsError } from './room-place.js';
+import { ConfigurationError } from '@eticket/service/environment';
+import { readRoomPlace } from './room-place.js';
 
 function problemsOf(env: NodeJS.ProcessEnv): readonly string[] {
   try {
     readRoomPlace(env);
     return [];
   } catch (error) {
-    if (error instanceof RoomSettingsError) return error.problems;
+    if (error instanceof ConfigurationError) return error.problems;
     throw error;
   }
 }
@@ -53,12 +54,11 @@ describe('where the room is', () => {
       KAFKA_SASL_PASSWORD: 'secret',
     });
     expect(problems.map((problem) => problem.split(' ')[0])).toEqual([
-      'KAFKA_TOPIC',
-      'DATABASE_URL',
       'KAFKA_BROKERS',
       'KAFKA_SSL',
       'KAFKA_SASL_MECHANISM',
-      'KAFKA_SASL_USERNAME',
+      'KAFKA_TOPIC',
+      'DATABASE_URL',
     ]);
     expect(problems.join('\n')).not.toContain('secret');
     expect(problemsOf({ KAFKA_BROKERS: 'kafka:9092', KAFKA_SASL_USERNAME: 'u' })).toHaveLength(1);

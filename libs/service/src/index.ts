@@ -4,6 +4,7 @@ export { createPool } from './database/create-pool.js';
 export type { PoolOptions } from './database/create-pool.js';
 export { migrateSchema } from './database/migrate-schema.js';
 export type { MigrateOptions } from './database/migrate-schema.js';
+export { allProblems } from './environment/all-problems.js';
 export { ConfigurationError } from './environment/configuration-error.js';
 export { readEnvironment, SettingError } from './environment/read-environment.js';
 export {

@@ -1,3 +1,4 @@
+import { FieldRule } from '@eticket/service/problems';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import {
@@ -13,7 +14,7 @@ import {
 import { ContactDto } from '../contact/contact.dto.js';
 import { PassengerDto } from '../passengers/passenger.dto.js';
 import { PaymentDto } from '../payments/payment.dto.js';
-import { FieldRule, MayBeAbsent } from '../problems/field-rules.js';
+import { MayBeAbsent } from '../problems/field-rules.js';
 
 /** As events carry it: language, and up to three more subtags. */
 const LOCALE = /^[a-zA-Z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/;

@@ -1,5 +1,5 @@
+import { FieldRule } from '@eticket/service/problems';
 import { ApiProperty } from '@nestjs/swagger';
-import { FieldRule } from '../problems/field-rules.js';
 import { NAME_LENGTH, nameProblem } from '../passengers/person-name.js';
 
 /** Small letters and spaces around are no mistake. */

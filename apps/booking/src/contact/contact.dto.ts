@@ -1,5 +1,5 @@
+import { FieldRule } from '@eticket/service/problems';
 import { ApiProperty } from '@nestjs/swagger';
-import { FieldRule } from '../problems/field-rules.js';
 import { readEmail } from './email-address.js';
 import { readPhone } from './phone-number.js';
 

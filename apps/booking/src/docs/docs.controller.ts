@@ -1,26 +1,14 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { swaggerUiFile } from '@eticket/service/problems';
 import { Controller, Get, Header, Param, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { PageRenderer } from '../pages/page-renderer.js';
 import { ProblemError } from '../problems/problem.js';
 
-const FILES: Readonly<Record<string, string>> = {
-  'swagger-ui.css': 'text/css; charset=utf-8',
-  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
-};
-
-/**
- * Swagger UI on the OpenAPI document. `SwaggerModule` could serve it too, with `@fastify/static` 10, which needs
- * Node 22 and puts its settings inline, where the content security policy forbids them.
- */
+/** Swagger UI on the OpenAPI document. */
 @ApiExcludeController()
 @Controller('docs')
 export class DocsController {
-  private readonly resolve = createRequire(import.meta.url).resolve;
-  private readonly files = new Map<string, Buffer>();
-
   constructor(private readonly renderer: PageRenderer) {}
 
   @Get()
@@ -31,11 +19,8 @@ export class DocsController {
 
   @Get(':name')
   file(@Param('name') name: string, @Res() reply: FastifyReply): void {
-    const type = Object.hasOwn(FILES, name) ? FILES[name] : undefined;
-    if (type === undefined) throw new ProblemError('not_found', 'There is nothing at this address.');
-    // A megabyte and a half: read when somebody looks at the documentation for the first time.
-    const body = this.files.get(name) ?? readFileSync(this.resolve(`swagger-ui-dist/${name}`));
-    this.files.set(name, body);
-    void reply.header('cache-control', 'public, max-age=3600').type(type).send(body);
+    const found = swaggerUiFile(name);
+    if (!found) throw new ProblemError('not_found', 'There is nothing at this address.');
+    void reply.header('cache-control', 'public, max-age=3600').type(found.type).send(found.body);
   }
 }

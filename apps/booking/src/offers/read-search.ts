@@ -1,6 +1,7 @@
+import type { FieldError } from '@eticket/service/problems';
 import { AIRPORTS } from '../airports/airports.js';
 import { CURRENCIES } from '../money/currency.js';
-import { invalidFields, type FieldError } from '../problems/problem.js';
+import { invalidFields } from '../problems/problem.js';
 import { addDays, todayIn } from '../times/local-time.js';
 import type { PassengerCounts } from './offer.js';
 import type { SearchOffersQuery } from './search-offers.query.js';

@@ -1,6 +1,7 @@
+import { FieldRule } from '@eticket/service/problems';
 import { CABINS } from '@eticket/contracts';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { FieldRule, MayBeAbsent } from '../problems/field-rules.js';
+import { MayBeAbsent } from '../problems/field-rules.js';
 import { isCalendarDate } from '../times/local-time.js';
 
 const count = (value: unknown): string | undefined =>

@@ -1,4 +1,4 @@
-import type { FieldError } from '../problems/problem.js';
+import type { FieldError } from '@eticket/service/problems';
 import type { Words } from './words.js';
 
 /** What the partial `field` shows. */

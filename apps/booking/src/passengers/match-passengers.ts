@@ -1,6 +1,6 @@
 import { PASSENGER_TYPES } from '@eticket/contracts';
 import type { Offer, PassengerCounts } from '../offers/offer.js';
-import type { FieldError } from '../problems/problem.js';
+import type { FieldError } from '@eticket/service/problems';
 import { AGE_RULES, ageOn, passengerTypeAt } from './age.js';
 import type { PassengerDto } from './passenger.dto.js';
 

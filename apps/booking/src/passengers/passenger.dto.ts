@@ -1,7 +1,8 @@
+import { FieldRule } from '@eticket/service/problems';
 import { PASSENGER_TYPES, TITLES, type PassengerType, type Title } from '@eticket/contracts';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsInt, Max, Min } from 'class-validator';
-import { FieldRule, MayBeAbsent } from '../problems/field-rules.js';
+import { MayBeAbsent } from '../problems/field-rules.js';
 import { isCalendarDate } from '../times/local-time.js';
 import { NAME_LENGTH, nameProblem } from './person-name.js';
 

@@ -1,5 +1,5 @@
+import { FieldRule } from '@eticket/service/problems';
 import { ApiProperty } from '@nestjs/swagger';
-import { FieldRule } from '../problems/field-rules.js';
 
 /** No card number passes: those have no letters and no underscore. */
 const TOKEN = /^tok_[A-Za-z0-9]{1,64}$/;

@@ -1,6 +1,7 @@
+import { pointerTo, type FieldError } from '@eticket/service/problems';
 import { plainToInstance, type ClassConstructor } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
-import { invalidFields, type FieldError } from './problem.js';
+import { invalidFields } from './problem.js';
 
 /** class-validator's names of built-in rules, as this API's codes. Our own rules are named as their codes. */
 const CODES: Readonly<Record<string, string>> = {
@@ -42,7 +43,7 @@ export function validateFields<T extends object>(dto: ClassConstructor<T>, value
 }
 
 function fieldErrors(error: ValidationError, parent: string): readonly FieldError[] {
-  const pointer = `${parent}/${error.property.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  const pointer = pointerTo(parent, error.property);
   const children = (error.children ?? []).flatMap((child) => fieldErrors(child, pointer));
   const constraints = Object.entries(error.constraints ?? {});
   if (constraints.length === 0) return children;

@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { swaggerUiFile } from '@eticket/service/problems';
 import { Controller, Get, Header, Param, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
@@ -16,18 +15,12 @@ const PAGE = `<!doctype html>
 <script src="docs/start.js"></script>
 `;
 const START = `SwaggerUIBundle({ url: 'docs-json', dom_id: '#api' });\n`;
-const CSS = 'text/css; charset=utf-8';
 const SCRIPT = 'text/javascript; charset=utf-8';
 
-/**
- * Swagger UI on the OpenAPI document. `SwaggerModule` could serve it too, with `@fastify/static` 10, which needs
- * Node 22.
- */
+/** Swagger UI on the OpenAPI document. */
 @ApiExcludeController()
 @Controller('docs')
 export class DocsController {
-  private readonly resolve = createRequire(import.meta.url).resolve;
-
   @Get()
   @Header('content-type', 'text/html; charset=utf-8')
   page(): string {
@@ -42,13 +35,8 @@ export class DocsController {
 
   @Get(':name')
   file(@Param('name') name: string, @Res() reply: FastifyReply): void {
-    if (name !== 'swagger-ui.css' && name !== 'swagger-ui-bundle.js') {
-      throw new ProblemError('not_found', 'There is nothing at this address.');
-    }
-    const body = readFileSync(this.resolve(`swagger-ui-dist/${name}`));
-    void reply
-      .header('cache-control', 'public, max-age=3600')
-      .type(name.endsWith('.css') ? CSS : SCRIPT)
-      .send(body);
+    const found = swaggerUiFile(name);
+    if (!found) throw new ProblemError('not_found', 'There is nothing at this address.');
+    void reply.header('cache-control', 'public, max-age=3600').type(found.type).send(found.body);
   }
 }

@@ -1,23 +1,13 @@
-import { applyDecorators } from '@nestjs/common';
-import { ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
+import { apiProblems } from '@eticket/service/problems';
 import { ProblemDto } from './problem.dto.js';
-import { PROBLEMS, type ProblemCode } from './problem.js';
+import { PROBLEMS } from './problem.js';
 
 /** Documents the problems that a call can answer with. */
-export function ApiProblems(...codes: readonly ProblemCode[]): MethodDecorator {
-  const byStatus = new Map<number, ProblemCode[]>();
-  for (const code of codes) {
-    const { status } = PROBLEMS[code];
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
-  }
-  return applyDecorators(
-    ApiExtraModels(ProblemDto),
-    ...[...byStatus].map(([status, ofStatus]) =>
-      ApiResponse({
-        status,
-        description: ofStatus.map((code) => `\`${code}\`: ${PROBLEMS[code].title}.`).join('\n\n'),
-        content: { 'application/problem+json': { schema: { $ref: getSchemaPath(ProblemDto) } } },
-      }),
-    ),
-  );
-}
+export const ApiProblems = apiProblems({
+  kinds: PROBLEMS,
+  body: ProblemDto,
+  example: (code) =>
+    code === 'validation_error'
+      ? { errors: [{ pointer: '/username', code: 'invalid_username', message: 'must have at most 32 characters' }] }
+      : {},
+});

@@ -1,0 +1,12 @@
+export { apiProblems } from './api-problems.decorator.js';
+export type { ApiProblemsOptions } from './api-problems.decorator.js';
+export { describeFields, FieldRule, pointerTo } from './field-rule.js';
+export { frameworkProblem } from './framework-problem.js';
+export { ApiProblem, COMMON_PROBLEMS } from './problem.js';
+export type { CommonProblemCode, FieldError, ProblemKind, ProblemKinds, ProblemOptions } from './problem.js';
+export { FieldErrorDto, ProblemBody } from './problem.dto.js';
+export { pathOf, sendProblem, setProblemHead } from './send-problem.js';
+export { serveOpenApi } from './serve-open-api.js';
+export type { OpenApiOptions } from './serve-open-api.js';
+export { swaggerUiFile } from './swagger-ui-file.js';
+export type { SwaggerUiFile } from './swagger-ui-file.js';
