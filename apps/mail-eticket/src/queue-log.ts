@@ -30,6 +30,8 @@ export function queueLog(logger: Logger): QueueObserver {
           'an event became a dead letter',
         );
       }
+      case 'dead-letters-redriven':
+      case 'dead-letters-discarded':
       case 'published':
       case 'delivered':
       case 'acked':

@@ -60,7 +60,7 @@ export async function startMailEticket(
   });
   const sendEticket = new SendEticketService(
     {
-      records: new SendRecordRepository(database.db, database.whenMigrated()),
+      records: new SendRecordRepository(database.pool, database.whenMigrated()),
       transport,
       statuses: new MailStatusPublisher(ackline),
       metrics: new MailMetrics(metrics),

@@ -37,6 +37,12 @@ export class EticketMailStatusEvent extends VersionedEvent {
   @MaxLength(998)
   readonly messageId?: string;
 
+  /** Under which the relay queued the mail (its reply to DATA), where it said so: what its own log calls the mail. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(64)
+  readonly relayId?: string;
+
   @IsOptional()
   @IsISO8601({ strict: true })
   readonly nextTryAt?: string;

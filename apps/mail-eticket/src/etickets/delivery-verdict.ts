@@ -25,7 +25,9 @@ export interface DeliveryFacts {
 
 /** Three ways to go on after a failure: deliver again, dead-letter, stop the line. */
 export function deliveryVerdict(outcome: SendOutcome, facts: DeliveryFacts): DeliveryVerdict {
-  if (outcome.kind === 'sent') return { ending: { state: 'sent' }, error: undefined, announce: true };
+  if (outcome.kind === 'sent') {
+    return { ending: { state: 'sent', relayId: outcome.relayId }, error: undefined, announce: true };
+  }
   if (outcome.kind === 'unknown') return afterUnknownOutcome(outcome, facts);
   if (facts.interrupted) {
     return {

@@ -6,7 +6,8 @@ import { trouble } from '../log-trouble.js';
 import { MailStatusPublisher } from '../mail-status/mail-status.publisher.js';
 import type { EticketMailEvent } from '../receipt/mail-occasion.js';
 import { SendRecordRepository } from '../send-record/send-record.repository.js';
-import type { Ending, SendClaim, SendRecord } from '../send-record/send-record.repository.js';
+import type { Ending, SendClaim } from '../send-record/send-record.repository.js';
+import type { SendRecord } from '../send-record/send-record.schema.js';
 import { composeMail, eticketMessageId } from '../sending/compose-mail.js';
 import type { ComposedMail, MailSettings } from '../sending/compose-mail.js';
 import { RecipientError } from '../sending/recipient.js';
@@ -103,7 +104,8 @@ export class SendEticketService {
   }
 
   async #sendClaimed(event: EticketMailEvent, claim: SendClaim, delivery: Delivery, sendUntil: number): Promise<void> {
-    await this.#announceOrGiveBack(claim, delivery);
+    // On its way while the mail is made. Should it fail, the word that follows it fails too, or is all that matters.
+    this.#announce(claim.record, delivery).catch(() => undefined);
     const claimEnds = AbortSignal.timeout(Math.max(0, Math.round(sendUntil - performance.now())));
     const outcome = await this.#sendMail(event, AbortSignal.any([delivery.signal, claimEnds]));
     const { deliveryCount } = delivery;
@@ -143,16 +145,6 @@ export class SendEticketService {
       return { kind: 'refused', code: 'message_not_composed', replyClass: 'none' };
     }
     return this.parts.transport.send(mail, signal);
-  }
-
-  async #announceOrGiveBack(claim: SendClaim, delivery: Delivery): Promise<void> {
-    try {
-      await this.#announce(claim.record, delivery);
-    } catch (error) {
-      // Nothing was sent: without this the claim would run out and count as an unknown outcome.
-      await this.parts.records.finish(claim, { state: 'pending', reason: 'queue_unavailable' }).catch(() => undefined);
-      throw error;
-    }
   }
 
   #announce(record: SendRecord, delivery: Delivery): Promise<void> {

@@ -2,18 +2,18 @@ import { createHash } from 'node:crypto';
 import { EticketMailStatusEvent, QUEUES } from '@eticket/contracts';
 import { Ackline, jsonMessage } from 'ackline';
 import type { OutgoingMessage } from 'ackline';
-import type { SendRecord } from '../send-record/send-record.repository.js';
-import { StatusGatherer } from './status-gatherer.js';
+import { Gatherer } from '../gathering/gatherer.js';
+import type { SendRecord } from '../send-record/send-record.schema.js';
 
 /** W3C Trace Context: version, trace id, parent id, flags. Anything else is not passed on. */
 const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 /** Tells the booking where its mail stands. */
 export class MailStatusPublisher {
-  readonly #gatherer: StatusGatherer<OutgoingMessage>;
+  readonly #gatherer: Gatherer<OutgoingMessage, string>;
 
   constructor(ackline: Ackline) {
-    this.#gatherer = new StatusGatherer((batch) => ackline.publish(QUEUES.eticketMailStatus, batch));
+    this.#gatherer = new Gatherer((batch) => ackline.publish(QUEUES.eticketMailStatus, batch));
   }
 
   /**
@@ -55,6 +55,7 @@ export function statusOf(record: SendRecord): EticketMailStatusEvent {
         ...common,
         status: 'sent',
         messageId: record.messageId,
+        ...(record.relayId === undefined ? {} : { relayId: record.relayId }),
         ...(record.sentAt ? { sentAt: record.sentAt.toISOString() } : {}),
       };
     case 'pending':

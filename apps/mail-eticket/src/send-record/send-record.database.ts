@@ -1,11 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { createDatabase, createPool, migrateSchema, within } from '@eticket/service';
+import { createPool, migrateSchema, within } from '@eticket/service';
 import type { Logger } from '@eticket/service';
-import type { Kysely } from 'kysely';
 import type pg from 'pg';
 import { trouble } from '../log-trouble.js';
 import { MAIL_ETICKET_MIGRATIONS, MAIL_ETICKET_SCHEMA } from './send-record.migrations.js';
-import type { MailEticketDatabase } from './send-record.schema.js';
 
 const RETRY_BASE_MS = 250;
 const RETRY_MAX_MS = 10_000;
@@ -14,8 +12,7 @@ const CLOSE_DEADLINE_MS = 1_000;
 
 /** The worker's own schema. Opens at once and keeps trying until the database is there. */
 export class SendRecordDatabase {
-  readonly db: Kysely<MailEticketDatabase>;
-  readonly #pool: pg.Pool;
+  readonly pool: pg.Pool;
   readonly #stop = new AbortController();
   readonly #migrating: Promise<void>;
   #isMigrated = false;
@@ -25,8 +22,7 @@ export class SendRecordDatabase {
     connectionString: string,
     private readonly logger: Logger,
   ) {
-    this.#pool = createPool({ connectionString, applicationName: 'mail-eticket', logger });
-    this.db = createDatabase<MailEticketDatabase>(this.#pool);
+    this.pool = createPool({ connectionString, applicationName: 'mail-eticket', logger });
     this.#migrating = this.#migrate();
   }
 
@@ -38,13 +34,13 @@ export class SendRecordDatabase {
   /** @throws why the record cannot be read or written now. */
   async check(): Promise<void> {
     if (!this.#isMigrated) throw new Error('the schema is not up to date yet');
-    await this.#pool.query('SELECT 1');
+    await this.pool.query('SELECT 1');
   }
 
   /** Works twice. */
   close(): Promise<void> {
     this.#stop.abort();
-    return (this.#closing ??= within(this.#pool.end(), CLOSE_DEADLINE_MS, 'closing the database').catch(
+    return (this.#closing ??= within(this.pool.end(), CLOSE_DEADLINE_MS, 'closing the database').catch(
       () => undefined,
     ));
   }
@@ -52,7 +48,7 @@ export class SendRecordDatabase {
   async #migrate(): Promise<void> {
     for (let attempt = 0; !this.#stop.signal.aborted; attempt += 1) {
       try {
-        await migrateSchema(this.#pool, {
+        await migrateSchema(this.pool, {
           schema: MAIL_ETICKET_SCHEMA,
           migrations: MAIL_ETICKET_MIGRATIONS,
           logger: this.logger,

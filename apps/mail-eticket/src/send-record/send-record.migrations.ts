@@ -34,4 +34,9 @@ export const MAIL_ETICKET_MIGRATIONS: Readonly<Record<string, Migration>> = {
       await sql`CREATE INDEX send_record_event_id ON send_record (event_id)`.execute(db);
     },
   },
+  '0002_relay_and_trace': {
+    async up(db: Kysely<unknown>): Promise<void> {
+      await sql`ALTER TABLE send_record ADD COLUMN relay_id text, ADD COLUMN trace_id text`.execute(db);
+    },
+  },
 };

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { within } from '@eticket/service';
-import { sql } from 'kysely';
-import type { Kysely, RawBuilder } from 'kysely';
-import { MAIL_ETICKET_SCHEMA } from './send-record.migrations.js';
-import type { MailEticketDatabase, SendState } from './send-record.schema.js';
+import type pg from 'pg';
+import { Gatherer } from '../gathering/gatherer.js';
+import { recordOf } from './send-record.schema.js';
+import type { SendRecord, SendRecordRow } from './send-record.schema.js';
+import { CLAIM, FINISH, STANDING } from './send-record.statements.js';
 
 /** What makes one mail: a version of a booking. The event id is that of the first event that asked for it. */
 export interface MailIdentity {
@@ -11,19 +12,8 @@ export interface MailIdentity {
   readonly bookingId: string;
   readonly version: number;
   readonly messageId: string;
-}
-
-/** Where a mail stands. */
-export interface SendRecord extends MailIdentity {
-  readonly state: SendState;
-  readonly attempts: number;
-  readonly revision: number;
-  readonly unknownOutcomes: number;
-  readonly possiblySentTwice: boolean;
-  readonly sentAt: Date | undefined;
-  readonly reason: string | undefined;
-  readonly nextTryAt: Date | undefined;
-  readonly updatedAt: Date;
+  /** W3C trace id of the request that the mail follows from. */
+  readonly traceId?: string | undefined;
 }
 
 /** The right to send a mail, for as long as the claim lasts. */
@@ -45,27 +35,42 @@ export type ClaimResult =
 
 /** How a sending ended, as far as the record is concerned. */
 export type Ending =
-  | { readonly state: 'sent' }
+  | { readonly state: 'sent'; readonly relayId?: string | undefined }
   | { readonly state: 'pending'; readonly reason: string; readonly nextTryInMs?: number }
   | { readonly state: 'unknown'; readonly reason: string; readonly nextTryInMs?: number }
   | { readonly state: 'failed'; readonly reason: string; readonly outcomeUnknown?: boolean };
 
+interface Asked {
+  readonly mail: MailIdentity;
+  readonly claimMs: number;
+  readonly token: string;
+}
+
+interface Ended {
+  readonly claim: SendClaim;
+  readonly ending: Ending;
+}
+
+interface ClaimedRow extends SendRecordRow {
+  readonly claim_token: string;
+  readonly superseded: boolean;
+}
+
 const SCHEMA_DEADLINE_MS = 5_000;
 
-/** Milliseconds are written as an interval, so that only the database's clock is read. */
-const milliseconds = (ms: number): RawBuilder<unknown> => sql`${ms} * interval '1 millisecond'`;
-
-/** The send record in PostgreSQL. Every method is one statement, so a crash leaves no half of one. */
+/**
+ * The send record in PostgreSQL. What several mails ask of it at the same time goes in one statement; every statement is
+ * a transaction of its own, so a crash leaves no half of one.
+ */
 export class SendRecordRepository {
-  readonly #db: Kysely<MailEticketDatabase>;
+  readonly #claims = new Gatherer<Asked, ClaimResult>((batch) => this.#claimAll(batch));
+  readonly #endings = new Gatherer<Ended, SendRecord | undefined>((batch) => this.#finishAll(batch));
 
   constructor(
-    db: Kysely<MailEticketDatabase>,
+    private readonly pool: pg.Pool,
     /** Resolves when the tables are there: a first message can be quicker than the first migration. */
     private readonly schemaReady: Promise<void>,
-  ) {
-    this.#db = db.withSchema(MAIL_ETICKET_SCHEMA);
-  }
+  ) {}
 
   /**
    * Claims the mail for `claimMs`. Of any number of workers that ask at the same time one gets it; a claim that ran out
@@ -73,145 +78,85 @@ export class SendRecordRepository {
    */
   async claim(mail: MailIdentity, claimMs: number): Promise<ClaimResult> {
     await within(this.schemaReady, SCHEMA_DEADLINE_MS, 'bringing the schema up to date');
-    const token = randomUUID();
-    const claimedUntil = sql<Date>`clock_timestamp() + ${milliseconds(claimMs)}`;
-    const claimed = await this.#db
-      .insertInto('send_record')
-      .values({
-        event_id: mail.eventId,
-        booking_id: mail.bookingId,
-        version: mail.version,
-        message_id: mail.messageId,
-        state: 'sending',
-        attempts: 1,
-        revision: 1,
-        claim_token: token,
-        claimed_until: claimedUntil,
-      })
-      .onConflict((conflict) =>
-        conflict
-          .columns(['booking_id', 'version'])
-          .doUpdateSet({
-            unknown_outcomes: sql<number>`send_record.unknown_outcomes + CASE send_record.state WHEN 'sending' THEN 1 ELSE 0 END`,
-            state: 'sending',
-            attempts: sql<number>`send_record.attempts + 1`,
-            revision: sql<number>`send_record.revision + 1`,
-            claim_token: token,
-            claimed_until: claimedUntil,
-            reason: null,
-            next_try_at: null,
-            updated_at: sql<Date>`clock_timestamp()`,
-          })
-          .where((eb) =>
-            eb.or([
-              eb('send_record.state', 'in', ['pending', 'unknown', 'failed']),
-              eb.and([
-                eb('send_record.state', '=', 'sending'),
-                eb('send_record.claimed_until', '<=', sql<Date>`clock_timestamp()`),
-              ]),
-            ]),
-          ),
-      )
-      .returningAll()
-      .returning(
-        sql<boolean>`EXISTS (
-          SELECT FROM ${sql.table(`${MAIL_ETICKET_SCHEMA}.send_record`)} newer
-          WHERE newer.booking_id = send_record.booking_id AND newer.version > send_record.version AND newer.state = 'sent'
-        )`.as('superseded'),
-      )
-      .executeTakeFirst();
-    if (claimed)
-      return { type: 'claimed', claim: { record: recordOf(claimed), token, superseded: claimed.superseded } };
-    return this.#standing(mail);
+    return this.#claims.add({ mail, claimMs, token: randomUUID() });
   }
 
   /**
    * Writes down how the claimed sending ended. Resolves with undefined when the claim ran out meanwhile and is another
    * worker's: then that worker's word counts.
    */
-  async finish({ record, token }: SendClaim, ending: Ending): Promise<SendRecord | undefined> {
-    const nextTryInMs = 'nextTryInMs' in ending ? ending.nextTryInMs : undefined;
-    const outcomeUnknown = ending.state === 'unknown' || ('outcomeUnknown' in ending && ending.outcomeUnknown === true);
-    const row = await this.#db
-      .updateTable('send_record')
-      .set((eb) => ({
-        state: ending.state,
-        revision: eb('revision', '+', 1),
-        unknown_outcomes: eb('unknown_outcomes', '+', outcomeUnknown ? 1 : 0),
-        claim_token: null,
-        claimed_until: null,
-        sent_at: ending.state === 'sent' ? sql<Date>`clock_timestamp()` : null,
-        reason: ending.state === 'sent' ? null : ending.reason,
-        next_try_at: nextTryInMs === undefined ? null : sql<Date>`clock_timestamp() + ${milliseconds(nextTryInMs)}`,
-        updated_at: sql<Date>`clock_timestamp()`,
-      }))
-      .where('booking_id', '=', record.bookingId)
-      .where('version', '=', record.version)
-      .where('claim_token', '=', token)
-      .returningAll()
-      .executeTakeFirst();
-    return row && recordOf(row);
+  finish(claim: SendClaim, ending: Ending): Promise<SendRecord | undefined> {
+    return this.#endings.add({ claim, ending });
   }
 
-  /** The record of a mail; undefined where nobody ever asked for it. */
-  async find(bookingId: string, version: number): Promise<SendRecord | undefined> {
-    const row = await this.#db
-      .selectFrom('send_record')
-      .selectAll()
-      .where('booking_id', '=', bookingId)
-      .where('version', '=', version)
-      .executeTakeFirst();
-    return row && recordOf(row);
+  async #claimAll(batch: readonly Asked[]): Promise<readonly ClaimResult[]> {
+    // One statement writes a row once: of those that ask for the same mail the first asks for all.
+    const firsts = [...new Map(batch.toReversed().map((asked) => [keyOf(asked.mail), asked])).values()];
+    const rows = await this.#query<ClaimedRow>('claim', CLAIM, [
+      firsts.map(({ mail }) => mail.eventId),
+      firsts.map(({ mail }) => mail.bookingId),
+      firsts.map(({ mail }) => mail.version),
+      firsts.map(({ mail }) => mail.messageId),
+      firsts.map(({ mail }) => mail.traceId ?? null),
+      firsts.map(({ token }) => token),
+      firsts.map(({ claimMs }) => claimMs),
+    ]);
+    const claimed = new Map(rows.map((row) => [row.claim_token, row]));
+    const others = batch.filter(({ token }) => !claimed.has(token));
+    const standing = others.length === 0 ? new Map<string, ClaimResult>() : await this.#standing(others);
+    return batch.map(({ mail, token }) => {
+      const row = claimed.get(token);
+      if (row) return { type: 'claimed', claim: { record: recordOf(row), token, superseded: row.superseded } };
+      const result = standing.get(keyOf(mail));
+      if (!result) throw new Error('a mail that is claimed by another has no record');
+      return result;
+    });
   }
 
-  async #standing(mail: MailIdentity): Promise<ClaimResult> {
-    const row = await this.#db
-      .selectFrom('send_record')
-      .selectAll()
-      .select(
-        sql<number>`greatest(0, extract(epoch FROM claimed_until - clock_timestamp()) * 1000)::float8`.as(
-          'remaining_ms',
-        ),
-      )
-      .where('booking_id', '=', mail.bookingId)
-      .where('version', '=', mail.version)
-      .executeTakeFirstOrThrow();
-    const record = recordOf(row);
-    if (record.state === 'sent') return { type: 'already-sent', record };
-    return { type: 'claimed-by-another', record, remainingMs: Math.ceil(row.remaining_ms ?? 0) };
+  async #finishAll(batch: readonly Ended[]): Promise<readonly (SendRecord | undefined)[]> {
+    const rows = await this.#query<SendRecordRow & { readonly token: string }>('finish', FINISH, [
+      batch.map(({ claim }) => claim.record.bookingId),
+      batch.map(({ claim }) => claim.record.version),
+      batch.map(({ claim }) => claim.token),
+      batch.map(({ ending }) => ending.state),
+      batch.map(({ ending }) => (isUnknown(ending) ? 1 : 0)),
+      batch.map(({ ending }) => ('relayId' in ending ? (ending.relayId ?? null) : null)),
+      batch.map(({ ending }) => ('reason' in ending ? ending.reason : null)),
+      batch.map(({ ending }) => ('nextTryInMs' in ending ? (ending.nextTryInMs ?? null) : null)),
+    ]);
+    const finished = new Map(rows.map((row) => [row.token, row]));
+    return batch.map(({ claim }) => {
+      const row = finished.get(claim.token);
+      return row && recordOf(row);
+    });
+  }
+
+  async #standing(asked: readonly Asked[]): Promise<ReadonlyMap<string, ClaimResult>> {
+    const rows = await this.#query<SendRecordRow & { readonly remaining_ms: number | null }>('standing', STANDING, [
+      asked.map(({ mail }) => mail.bookingId),
+      asked.map(({ mail }) => mail.version),
+    ]);
+    return new Map(
+      rows.map((row): [string, ClaimResult] => {
+        const record = recordOf(row);
+        if (record.state === 'sent') return [keyOf(record), { type: 'already-sent', record }];
+        const remainingMs = Math.ceil(row.remaining_ms ?? 0);
+        return [keyOf(record), { type: 'claimed-by-another', record, remainingMs }];
+      }),
+    );
+  }
+
+  /** Prepared once a connection. */
+  async #query<Row extends pg.QueryResultRow>(name: string, text: string, values: unknown[]): Promise<readonly Row[]> {
+    const { rows } = await this.pool.query<Row>({ name: `send_record_${name}`, text, values });
+    return rows;
   }
 }
 
-interface SendRecordRow {
-  readonly event_id: string;
-  readonly booking_id: string;
-  readonly version: number;
-  readonly message_id: string;
-  readonly state: SendState;
-  readonly attempts: number;
-  readonly revision: number;
-  readonly unknown_outcomes: number;
-  readonly possibly_sent_twice: boolean;
-  readonly sent_at: Date | null;
-  readonly reason: string | null;
-  readonly next_try_at: Date | null;
-  readonly updated_at: Date;
+function keyOf({ bookingId, version }: Pick<MailIdentity, 'bookingId' | 'version'>): string {
+  return `${bookingId.toLowerCase()} ${version}`;
 }
 
-function recordOf(row: SendRecordRow): SendRecord {
-  return {
-    eventId: row.event_id,
-    bookingId: row.booking_id,
-    version: row.version,
-    messageId: row.message_id,
-    state: row.state,
-    attempts: row.attempts,
-    revision: row.revision,
-    unknownOutcomes: row.unknown_outcomes,
-    possiblySentTwice: row.possibly_sent_twice,
-    sentAt: row.sent_at ?? undefined,
-    reason: row.reason ?? undefined,
-    nextTryAt: row.next_try_at ?? undefined,
-    updatedAt: row.updated_at,
-  };
+function isUnknown(ending: Ending): boolean {
+  return ending.state === 'unknown' || ('outcomeUnknown' in ending && ending.outcomeUnknown === true);
 }

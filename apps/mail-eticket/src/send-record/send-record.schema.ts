@@ -1,5 +1,3 @@
-import type { ColumnType, Generated } from 'kysely';
-
 /**
  * - `pending`: nothing under way: never tried, or to be tried again
  * - `sending`: a worker holds the claim until `claimed_until`
@@ -10,32 +8,63 @@ import type { ColumnType, Generated } from 'kysely';
 export const SEND_STATES = ['pending', 'sending', 'sent', 'unknown', 'failed'] as const;
 export type SendState = (typeof SEND_STATES)[number];
 
-/** One row a mail: a booking's version. Holds no address and no name. */
-export interface SendRecordTable {
+/** One row of `send_record`: a mail, that is a booking's version. Holds no address and no name. */
+export interface SendRecordRow {
   readonly event_id: string;
   readonly booking_id: string;
   readonly version: number;
   readonly message_id: string;
-  readonly state: Generated<SendState>;
+  readonly state: SendState;
   /** How often a worker set out to send it. */
-  readonly attempts: Generated<number>;
+  readonly attempts: number;
   /** Grows with every status that is published of this mail. */
-  readonly revision: Generated<number>;
-  readonly claim_token: string | null;
-  /** By the database's clock. */
-  readonly claimed_until: Date | null;
+  readonly revision: number;
   /** Sendings of which nobody knows whether the relay took the mail. */
-  readonly unknown_outcomes: Generated<number>;
-  readonly possibly_sent_twice: ColumnType<boolean, never, never>;
+  readonly unknown_outcomes: number;
+  readonly possibly_sent_twice: boolean;
   readonly sent_at: Date | null;
+  /** Under which the relay queued it, as its own log names it; null where it did not say. */
+  readonly relay_id: string | null;
   /** Why it is delayed or failed; a code. */
   readonly reason: string | null;
   readonly next_try_at: Date | null;
-  readonly created_at: Generated<Date>;
-  readonly updated_at: Generated<Date>;
+  readonly updated_at: Date;
 }
 
-/** The schema `mail_eticket` as Kysely sees it. */
-export interface MailEticketDatabase {
-  readonly send_record: SendRecordTable;
+/** Where a mail stands: its row in the words of the program. */
+export interface SendRecord {
+  /** Of the first event that asked for the mail. */
+  readonly eventId: string;
+  readonly bookingId: string;
+  readonly version: number;
+  readonly messageId: string;
+  readonly state: SendState;
+  readonly attempts: number;
+  readonly revision: number;
+  readonly unknownOutcomes: number;
+  readonly possiblySentTwice: boolean;
+  readonly sentAt: Date | undefined;
+  readonly relayId: string | undefined;
+  readonly reason: string | undefined;
+  readonly nextTryAt: Date | undefined;
+  readonly updatedAt: Date;
+}
+
+export function recordOf(row: SendRecordRow): SendRecord {
+  return {
+    eventId: row.event_id,
+    bookingId: row.booking_id,
+    version: row.version,
+    messageId: row.message_id,
+    state: row.state,
+    attempts: row.attempts,
+    revision: row.revision,
+    unknownOutcomes: row.unknown_outcomes,
+    possiblySentTwice: row.possibly_sent_twice,
+    sentAt: row.sent_at ?? undefined,
+    relayId: row.relay_id ?? undefined,
+    reason: row.reason ?? undefined,
+    nextTryAt: row.next_try_at ?? undefined,
+    updatedAt: row.updated_at,
+  };
 }

@@ -1,11 +1,10 @@
-import { createDatabase, migrateSchema } from '@eticket/service';
+import { migrateSchema } from '@eticket/service';
 import { testDatabase } from '@eticket/service/testing';
 import type { TestDatabase } from '@eticket/service/testing';
 import { randomUUID } from 'node:crypto';
 import { MAIL_ETICKET_MIGRATIONS, MAIL_ETICKET_SCHEMA } from './send-record.migrations.js';
 import { SendRecordRepository } from './send-record.repository.js';
 import type { MailIdentity, SendClaim } from './send-record.repository.js';
-import type { MailEticketDatabase } from './send-record.schema.js';
 
 const CLAIM_MS = 60_000;
 
@@ -19,7 +18,7 @@ describe('The send record', () => {
     const migrate = () =>
       migrateSchema(database.pool, { schema: MAIL_ETICKET_SCHEMA, migrations: MAIL_ETICKET_MIGRATIONS });
     await Promise.all([migrate(), migrate()]);
-    records = new SendRecordRepository(createDatabase<MailEticketDatabase>(database.pool), Promise.resolve());
+    records = new SendRecordRepository(database.pool, Promise.resolve());
   });
   afterAll(() => database.drop());
 

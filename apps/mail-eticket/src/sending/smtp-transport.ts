@@ -4,6 +4,7 @@ import type { SMTPPoolOptions, Transporter, SMTPPoolSentMessageInfo } from 'node
 import type { ComposedMail } from './compose-mail.js';
 import { ConnectionSlots } from './connection-slots.js';
 import type { DkimSettings } from './dkim-settings.js';
+import { inBlocks } from './in-blocks.js';
 import { outcomeOfFailure, relayIdOf } from './smtp-outcome.js';
 import type { SendOutcome, SendStage, SmtpFailure } from './smtp-outcome.js';
 
@@ -72,7 +73,7 @@ export class SmtpTransport {
     this.#pool.use('stream', (mail, done) => {
       const signal = mail.data.signal;
       const progress = signal && this.#progress.get(signal);
-      if (progress) mail.message.processFunc((message) => (progress.message = message));
+      if (progress) mail.message.processFunc((message) => (progress.message = inBlocks(message)));
       done();
     });
   }
