@@ -9,17 +9,20 @@ import type { TailConsumer, TailHandler, TailOptions } from './consume/tail-cons
 import { DeadLetters } from './dead-letters.js';
 import type { Handler } from './delivery.js';
 import { ClosedError, InvalidMessageError } from './errors.js';
-import type { OutgoingMessage } from './message.js';
+import type { OutgoingMessage, PreparedMessage } from './message.js';
 import { checkName } from './names.js';
 import type { QueueObserver } from './observer.js';
 import { prepareMessage } from './prepare-message.js';
 import type { DriverFeatures, GroupStats, QueueDriver } from './queue-driver.js';
+import type { Tracing } from './tracing.js';
 
 export interface AcklineOptions {
   readonly driver: QueueDriver;
   /** Default: the system's. Tests pass the virtual clock of `ackline/memory`. */
   readonly clock?: Clock;
   readonly observer?: QueueObserver;
+  /** Default: none, and free. `openTelemetryTracing()` of `ackline/opentelemetry` makes one. */
+  readonly tracing?: Tracing;
 }
 
 /** The library's front door: publishes to queues, runs consumers, keeps dead letters. One a process is enough. */
@@ -27,13 +30,15 @@ export class Ackline {
   readonly #driver: QueueDriver;
   readonly #clock: Clock;
   readonly #observe: QueueObserver;
+  readonly #tracing: Tracing | undefined;
   readonly #consumers = new Set<Consumer | TailConsumer>();
   #closing: Promise<void> | undefined;
 
-  constructor({ driver, clock = systemClock, observer = () => undefined }: AcklineOptions) {
+  constructor({ driver, clock = systemClock, observer = () => undefined, tracing }: AcklineOptions) {
     this.#driver = driver;
     this.#clock = clock;
     this.#observe = observer;
+    this.#tracing = tracing;
   }
 
   get features(): DriverFeatures {
@@ -62,7 +67,7 @@ export class Ackline {
       );
     }
     if (prepared.length > 0) {
-      await this.#driver.publish(queue, prepared);
+      await this.#store(queue, prepared);
       this.#observe({ type: 'published', queue, count: prepared.length });
     }
     return prepared.map(({ id }) => id);
@@ -75,7 +80,9 @@ export class Ackline {
   consume(options: ConsumeOptions, handler: Handler): Consumer {
     this.#mustBeOpen();
     const resolved = resolveConsumeOptions(options);
-    const consumer = new GroupConsumer(this.#driver, resolved, handler, this.#clock, this.#observe);
+    const tracing = this.#tracing;
+    const handle: Handler = tracing ? (delivery) => tracing.handle(delivery, handler) : handler;
+    const consumer = new GroupConsumer(this.#driver, resolved, handle, this.#clock, this.#observe);
     this.#consumers.add(consumer);
     return consumer;
   }
@@ -85,9 +92,16 @@ export class Ackline {
     this.#mustBeOpen();
     checkName('queue', options.queue);
     const resolved = { queue: options.queue, from: options.from ?? ('latest' as const) };
-    const consumer = new EphemeralConsumer(this.#driver, resolved, handler, this.#clock, this.#observe);
+    const tracing = this.#tracing;
+    const handle: TailHandler = tracing ? (message) => tracing.handleTail(message, handler) : handler;
+    const consumer = new EphemeralConsumer(this.#driver, resolved, handle, this.#clock, this.#observe);
     this.#consumers.add(consumer);
     return consumer;
+  }
+
+  /** What consumes and tails now: those not yet closed. For health checks. */
+  consumers(): readonly (Consumer | TailConsumer)[] {
+    return [...this.#consumers].filter((consumer) => consumer.status().state !== 'closed');
   }
 
   deadLetters(queue: string, group: string): DeadLetters {
@@ -113,6 +127,11 @@ export class Ackline {
   close(deadlineMs = 10_000): Promise<void> {
     this.#closing ??= this.#close(deadlineMs);
     return this.#closing;
+  }
+
+  #store(queue: string, messages: readonly PreparedMessage[]): Promise<void> {
+    if (!this.#tracing) return this.#driver.publish(queue, messages);
+    return this.#tracing.publish(queue, messages, (traced) => this.#driver.publish(queue, traced));
   }
 
   async #close(deadlineMs: number): Promise<void> {

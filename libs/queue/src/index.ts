@@ -50,3 +50,4 @@ export { DeadLetters } from './dead-letters.js';
 export type { DeadLetterActionOptions } from './dead-letters.js';
 export { JSON_CONTENT_TYPE, jsonMessage, readJson } from './json.js';
 export type { QueueEvent, QueueObserver } from './observer.js';
+export type { Tracing } from './tracing.js';

@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { QueueObserver } from 'ackline';
-import { queueObserver } from './queue-metrics.js';
+import { queueMetrics } from 'ackline/prometheus';
 
 /** Seconds. From a cached page to a booking that waits for a payment gateway. */
 const HTTP_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -40,7 +40,7 @@ export class ServiceMetrics {
 
   /** Counts what the queue's engine tells; pass it as `observer` to `Ackline`. The same one each time. */
   observeQueue(): QueueObserver {
-    return (this.observer ??= queueObserver(this));
+    return (this.observer ??= queueMetrics(this));
   }
 
   counter<L extends string = never>(name: string, help: string, labelNames: readonly L[] = []): Counter<L> {
