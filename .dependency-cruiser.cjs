@@ -80,7 +80,7 @@ module.exports = {
     tsPreCompilationDeps: true,
     enhancedResolveOptions: {
       exportsFields: ['exports'],
-      conditionNames: ['development', 'import', 'node', 'default', 'types'],
+      conditionNames: ['ackline-source', 'development', 'import', 'node', 'default', 'types'],
       extensions: ['.ts', '.js', '.mjs', '.cjs', '.json', '.d.ts'],
     },
     doNotFollow: { path: 'node_modules' },

@@ -7,7 +7,7 @@ export default {
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': '@swc/jest' },
   moduleNameMapper: { '^(\\.{1,2}/.*(?<!\\.json))\\.js$': '$1' },
-  testEnvironmentOptions: { customExportConditions: ['development', 'node'] },
+  testEnvironmentOptions: { customExportConditions: ['ackline-source', 'development', 'node'] },
   globalSetup: '<rootDir>/test/jest/start-postgres.mjs',
   globalTeardown: '<rootDir>/test/jest/stop-postgres.mjs',
   testTimeout: 60_000,

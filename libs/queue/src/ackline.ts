@@ -9,9 +9,10 @@ import type { TailConsumer, TailHandler, TailOptions } from './consume/tail-cons
 import { DeadLetters } from './dead-letters.js';
 import type { Handler } from './delivery.js';
 import { ClosedError, InvalidMessageError } from './errors.js';
-import type { OutgoingMessage, PreparedMessage } from './message.js';
+import type { Message, OutgoingMessage, PreparedMessage } from './message.js';
 import { checkName } from './names.js';
 import type { QueueObserver } from './observer.js';
+import { peek } from './peek.js';
 import { prepareMessage } from './prepare-message.js';
 import type { DriverFeatures, GroupStats, QueueDriver } from './queue-driver.js';
 import type { Tracing } from './tracing.js';
@@ -104,10 +105,25 @@ export class Ackline {
     return [...this.#consumers].filter((consumer) => consumer.status().state !== 'closed');
   }
 
+  /**
+   * The newest messages of a queue, oldest of them first, settled or not; no group notices. For people who look: what is
+   * published at the same moment may be missing.
+   */
+  peek(queue: string, options: { readonly last: number; readonly signal?: AbortSignal }): Promise<readonly Message[]> {
+    this.#mustBeOpen();
+    checkName('queue', queue);
+    return peek(this.#driver, queue, options);
+  }
+
   deadLetters(queue: string, group: string): DeadLetters {
     checkName('queue', queue);
     checkName('group', group);
-    return new DeadLetters(this.#driver.deadLetters(queue, group), this.#clock);
+    return new DeadLetters(this.#driver.deadLetters(queue, group), {
+      queue,
+      group,
+      clock: this.#clock,
+      observe: this.#observe,
+    });
   }
 
   stats(queue: string, group: string): Promise<GroupStats> {

@@ -47,7 +47,7 @@ export type { ConsumeOptions } from './consume/consume-options.js';
 export type { Consumer, ConsumerStatus } from './consume/consumer.js';
 export type { TailConsumer, TailHandler, TailOptions, TailStatus } from './consume/tail-consumer.js';
 export { DeadLetters } from './dead-letters.js';
-export type { DeadLetterActionOptions } from './dead-letters.js';
+export type { DeadLetterAct, DeadLetterActionOptions } from './dead-letters.js';
 export { JSON_CONTENT_TYPE, jsonMessage, readJson } from './json.js';
 export type { QueueEvent, QueueObserver } from './observer.js';
 export type { Tracing } from './tracing.js';

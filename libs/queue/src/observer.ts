@@ -55,6 +55,14 @@ export type QueueEvent =
       /** Milliseconds until one message is tried again. */
       readonly probeInMs: number;
     }
+  | {
+      /** An operator acted on dead letters: told once an act, after it; each letter's record is in `DeadLetters.audit`. */
+      readonly type: 'dead-letters-redriven' | 'dead-letters-discarded';
+      readonly queue: string;
+      readonly group: string;
+      readonly actor: string;
+      readonly count: number;
+    }
   | { readonly type: 'line-resumed'; readonly queue: string; readonly group: string }
   | {
       /** The store did not answer; the engine tries again after `retryInMs`. */

@@ -148,6 +148,7 @@ export interface DeadLetter {
 /** All conditions must hold; none given selects all. */
 export interface DeadLetterFilter {
   readonly ids?: readonly string[];
+  readonly key?: string;
   readonly errorCode?: string;
   readonly reason?: DeadLetterReason;
   readonly deadBefore?: Date;

@@ -43,8 +43,9 @@ export class DeadLetterIndex {
     const ids = filter.ids && new Set(filter.ids);
     return [...this.#letters.values()]
       .filter(
-        ({ id, errorCode, reason, deadAt }) =>
+        ({ id, key, errorCode, reason, deadAt }) =>
           (!ids || ids.has(id)) &&
+          (filter.key === undefined || key === filter.key) &&
           (filter.errorCode === undefined || errorCode === filter.errorCode) &&
           (filter.reason === undefined || reason === filter.reason) &&
           (!filter.deadBefore || deadAt < filter.deadBefore.getTime()) &&

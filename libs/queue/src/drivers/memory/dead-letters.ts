@@ -54,6 +54,7 @@ export class DeadLetters {
     return [...this.byId.values()].filter(
       (dead) =>
         (ids === undefined || ids.has(dead.message.id)) &&
+        (filter.key === undefined || dead.message.key === filter.key) &&
         (filter.errorCode === undefined || dead.errorCode === filter.errorCode) &&
         (filter.reason === undefined || dead.reason === filter.reason) &&
         (filter.deadBefore === undefined || dead.deadAt < filter.deadBefore.getTime()) &&

@@ -34,6 +34,7 @@ function conditions(filter: DeadLetterFilter, values: unknown[]): string {
     all.push(condition(`$${values.length}`));
   };
   add((place) => `l.id = any(${place}::text[])`, filter.ids);
+  add((place) => `l.key = ${place}`, filter.key);
   add((place) => `l.error_code = ${place}`, filter.errorCode);
   add((place) => `l.reason = ${place}`, filter.reason);
   add((place) => `l.dead_at < ${place}`, filter.deadBefore);

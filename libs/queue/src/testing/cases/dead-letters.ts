@@ -11,7 +11,7 @@ function deadLettersOf(stage: Stage, driver: QueueDriver): Promise<readonly Dead
 /** Publishes and rejects one message per error code. */
 async function rejected(stage: Stage, driver: QueueDriver, ...codes: readonly string[]): Promise<GroupMember> {
   const member = await stage.join(driver);
-  await stage.publish(driver, ...codes.map((code) => textMessage(code, { id: `${stage.group}-${code}` })));
+  await stage.publish(driver, ...codes.map((code) => textMessage(code, { id: `${stage.group}-${code}`, key: `key-${code}` })));
   for (const one of await stage.takeCount(member, codes.length)) {
     await stage.reject(member, one, textOf(one.message));
   }
@@ -106,6 +106,8 @@ export const deadLetters = new CasesOfPromise(6)
     const list = (filter: Parameters<typeof store.list>[0]) => stage.within(store.list(filter, { limit: 100 }), 'list');
     assert.deepEqual(codesOf(await list({ errorCode: 'b' })), ['b']);
     assert.deepEqual(codesOf(await list({ ids: [`${stage.group}-a`, `${stage.group}-c`] })), ['a', 'c']);
+    assert.deepEqual(codesOf(await list({ key: 'key-c' })), ['c']);
+    assert.deepEqual(codesOf(await list({ key: 'key-c', errorCode: 'b' })), []);
     assert.deepEqual(codesOf(await list({ reason: 'max_deliveries' })), []);
     assert.deepEqual(codesOf(await list({ deadBefore: new Date(0) })), []);
     assert.deepEqual(codesOf(await list({ deadAfter: new Date(0) })), ['a', 'b', 'c']);
