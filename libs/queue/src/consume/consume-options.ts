@@ -7,7 +7,11 @@ import type { Backoff } from './backoff.js';
 export interface ConsumeOptions {
   readonly queue: string;
   readonly group: string;
-  /** Messages in flight in this worker at once. Default 10. */
+  /**
+   * Handlers that run in this worker at once. Default 10. One that has returned makes room for the next while its ack is
+   * on its way to the store, so that up to 16 times as many messages are in flight; one that awaits `delivery.ack()`
+   * keeps its place until the ack is durable, and then no more than `concurrency` are.
+   */
   readonly concurrency?: number;
   /** Payload bytes in flight in this worker at once; one message is always allowed. Default 64 MiB. */
   readonly maxBytesInFlight?: number;

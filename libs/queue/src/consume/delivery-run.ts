@@ -3,7 +3,7 @@ import { AlreadySettledError, InvalidOptionError } from '../errors.js';
 import type { LeaseLostError, QueueError } from '../errors.js';
 import { MAX_DELAY_MS } from '../message.js';
 import type { Message } from '../message.js';
-import type { TakenMessage } from '../queue-driver.js';
+import type { GroupMember, TakenMessage } from '../queue-driver.js';
 
 /** What the handler, or the engine for it, wants done with a delivery. */
 export type Verdict =
@@ -11,50 +11,70 @@ export type Verdict =
   | { readonly type: 'nack'; readonly delayMs: number | undefined; readonly errorCode: string }
   | { readonly type: 'reject'; readonly errorCode: string };
 
-/** One delivery while it runs: what the handler holds, and what the engine needs to end it. */
-export class DeliveryRun implements Delivery {
-  readonly message: Message;
-  readonly deliveryCount: number;
-  readonly firstSeenAt: Date;
-  readonly lastErrorCode: string | undefined;
-  readonly bytes: number;
-  /** Resolves when the engine stops waiting for the handler. */
-  readonly abandoned: Promise<QueueError>;
+/** Carries out what a handler says of its delivery. */
+export interface DeliverySettler {
+  readonly group: string;
+  settle(run: DeliveryRun, verdict: Verdict): Promise<void>;
+}
 
-  readonly #controller = new AbortController();
-  #abandon!: (reason: QueueError) => void;
-  #settling: Promise<void> | undefined;
+/** One delivery while it is in flight: what the handler holds, and what the engine needs to end it. */
+export class DeliveryRun implements Delivery {
+  /** The handler runs, and the engine waits for it. */
+  isHandling = false;
+  /** A settlement, or a release, has begun: there is no second. */
+  isSettling = false;
+  /** That is over. */
+  isSettled = false;
+  /** Set once the lease is another's. */
+  leaseLost: LeaseLostError | undefined;
+  /** What the handler threw, for the observer. */
+  thrown: unknown;
+  #abandonedBy: QueueError | undefined;
+  #controller: AbortController | undefined;
 
   constructor(
     readonly taken: TakenMessage,
-    readonly group: string,
+    readonly member: GroupMember,
+    /** Monotonic. */
     readonly startedAt: number,
-    private readonly settle: (run: DeliveryRun, verdict: Verdict) => Promise<void>,
-  ) {
-    this.message = taken.message;
-    this.deliveryCount = taken.deliveryCount;
-    this.firstSeenAt = taken.firstSeenAt;
-    this.lastErrorCode = taken.lastErrorCode;
-    this.bytes = taken.message.payload.byteLength;
-    this.abandoned = new Promise((resolve) => {
-      this.#abandon = resolve;
-    });
+    private readonly settler: DeliverySettler,
+  ) {}
+
+  get message(): Message {
+    return this.taken.message;
   }
 
+  get group(): string {
+    return this.settler.group;
+  }
+
+  get deliveryCount(): number {
+    return this.taken.deliveryCount;
+  }
+
+  get firstSeenAt(): Date {
+    return this.taken.firstSeenAt;
+  }
+
+  get lastErrorCode(): string | undefined {
+    return this.taken.lastErrorCode;
+  }
+
+  get bytes(): number {
+    return this.taken.message.payload.byteLength;
+  }
+
+  /** Made when a handler first asks: most never do. */
   get signal(): AbortSignal {
+    if (!this.#controller) {
+      this.#controller = new AbortController();
+      if (this.#abandonedBy) this.#controller.abort(this.#abandonedBy);
+    }
     return this.#controller.signal;
   }
 
-  /** The settlement under way or done, if any. */
-  get settling(): Promise<void> | undefined {
-    return this.#settling;
-  }
-
-  /** Set once the lease is another's. */
-  leaseLost: LeaseLostError | undefined;
-
   ack(): Promise<void> {
-    return this.end({ type: 'ack' });
+    return this.#end({ type: 'ack' });
   }
 
   nack(options: NackOptions = {}): Promise<void> {
@@ -62,31 +82,30 @@ export class DeliveryRun implements Delivery {
     if (delayMs !== undefined && !(delayMs >= 0 && delayMs <= MAX_DELAY_MS)) {
       return Promise.reject(new InvalidOptionError(`delayMs is ${delayMs}: use 0 to ${MAX_DELAY_MS} (30 days).`));
     }
-    return this.end({ type: 'nack', delayMs: options.delayMs, errorCode: options.errorCode ?? 'nacked' });
+    return this.#end({ type: 'nack', delayMs, errorCode: options.errorCode ?? 'nacked' });
   }
 
   reject(options: RejectOptions): Promise<void> {
-    return this.end({ type: 'reject', errorCode: options.errorCode });
+    return this.#end({ type: 'reject', errorCode: options.errorCode });
+  }
+
+  /** Aborts the handler's signal, now or when it asks for it. */
+  abandon(reason: QueueError): void {
+    this.#abandonedBy ??= reason;
+    if (this.#controller && !this.#controller.signal.aborted) this.#controller.abort(reason);
   }
 
   /** Settles once. The promise never goes unhandled, also where a handler does not await it. */
-  end(verdict: Verdict): Promise<void> {
-    return this.endBy(() => this.settle(this, verdict));
-  }
-
-  /** As `end`, for an end that is no settlement: a release. */
-  endBy(work: () => Promise<void>): Promise<void> {
-    if (this.#settling) {
+  #end(verdict: Verdict): Promise<void> {
+    if (this.isSettling) {
       return Promise.reject(new AlreadySettledError(`message ${this.message.id} is settled already in this delivery.`));
     }
-    this.#settling = work();
-    this.#settling.catch(() => undefined);
-    return this.#settling;
+    const settled = this.settler.settle(this, verdict);
+    settled.catch(ignore);
+    return settled;
   }
+}
 
-  /** Aborts the handler's signal and stops waiting for it. */
-  abandon(reason: QueueError): void {
-    if (!this.#controller.signal.aborted) this.#controller.abort(reason);
-    this.#abandon(reason);
-  }
+function ignore(): void {
+  // The handler was given the same promise.
 }

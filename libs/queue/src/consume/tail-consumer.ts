@@ -70,10 +70,10 @@ export class EphemeralConsumer implements TailConsumer {
   async #run(): Promise<void> {
     for (let attempt = 1; !this.#stop.signal.aborted;) {
       try {
-        this.#reader ??= await this.driver.openEphemeral(this.options);
+        const reader = this.#reader ?? (await this.#open());
+        const messages = await reader.take(TAKE_LIMIT, this.#stop.signal);
+        // Not before: a try alone does not say that the store is back.
         this.#waitingFor = undefined;
-        this.#markReady();
-        const messages = await this.#reader.take(TAKE_LIMIT, this.#stop.signal);
         attempt = 1;
         for (const message of messages) await this.#handle(message);
       } catch (error) {
@@ -84,6 +84,13 @@ export class EphemeralConsumer implements TailConsumer {
         await pause(this.clock, retryInMs, this.#stop.signal);
       }
     }
+  }
+
+  async #open(): Promise<EphemeralReader> {
+    this.#reader = await this.driver.openEphemeral(this.options);
+    this.#waitingFor = undefined;
+    this.#markReady();
+    return this.#reader;
   }
 
   async #handle(message: Message): Promise<void> {
