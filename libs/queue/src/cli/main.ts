@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { runCli } from './program.js';
 
 const stop = new AbortController();

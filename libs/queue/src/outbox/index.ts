@@ -3,4 +3,4 @@ export { OutboxRelay } from './outbox-relay.js';
 export type { OutboxRelayOptions, OutboxStats } from './outbox-relay.js';
 export { Outbox } from './outbox.js';
 export type { OutboxOptions } from './outbox.js';
-export type { CallersTransaction, KyselyTransaction, PgTransaction } from './transaction.js';
+export type { CallersTransaction, DrizzleTransaction, KyselyTransaction, PgTransaction } from './transaction.js';

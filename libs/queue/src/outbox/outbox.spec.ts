@@ -1,3 +1,4 @@
+import { drizzle } from 'drizzle-orm/node-postgres';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { Ackline, jsonMessage, readJson } from 'ackline';
@@ -120,6 +121,28 @@ describe('the outbox', () => {
       await kysely.transaction().execute((tx) => outbox.enqueue(tx, 'orders', jsonMessage({ n: 2 }, { id: 'two' })));
       await until(() => received.length === 1);
       expect(received[0]!.id).toBe('two');
+    });
+
+    it('takes a Drizzle transaction, and nothing of one that rolls back', async () => {
+      const { ackline, outbox } = open();
+      await consumed(ackline);
+      const db = drizzle(pool);
+      const cancelled = db.transaction(async (tx) => {
+        await outbox.enqueue(tx, 'orders', jsonMessage({ n: 0 }, { id: 'rolled-back' }));
+        tx.rollback();
+      });
+      await expect(cancelled).rejects.toThrow('Rollback');
+      const ids = await db.transaction((tx) =>
+        outbox.enqueue(tx, 'orders', [
+          jsonMessage({ price: '$1 or $2', n: null }, { id: 'three', key: 'k', headers: { trace: 't' } }),
+          { id: 'four', key: 'k', payload: Uint8Array.of(0, 255, 10) },
+        ]),
+      );
+      expect(ids).toEqual(['three', 'four']);
+      await until(() => received.length === 2);
+      expect(received[0]).toMatchObject({ id: 'three', key: 'k', headers: { trace: 't' } });
+      expect(readJson(received[0]!)).toEqual({ price: '$1 or $2', n: null });
+      expect([...received[1]!.payload]).toEqual([0, 255, 10]);
     });
 
     it('keeps the order of commits for a key, whichever transaction enqueued first', async () => {
