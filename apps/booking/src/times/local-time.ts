@@ -1,4 +1,5 @@
-import { DateTime, IANAZone } from 'luxon';
+import { DateTime } from 'luxon';
+import { zoneOf } from './zones.js';
 
 /**
  * How a wall-clock time meets its zone: `unique` as a rule; `gap` when clocks were put forward over it, so that it never
@@ -23,10 +24,10 @@ export type MinuteOfDay = number;
  * @throws RangeError when the date or the zone does not exist.
  */
 export function resolveWallTime(date: string, minuteOfDay: MinuteOfDay, zone: string): ResolvedWallTime {
-  const midnight = DateTime.fromISO(date, { zone: 'utc' });
-  const timeZone = IANAZone.create(zone);
-  if (!midnight.isValid || !timeZone.isValid) throw new RangeError(`No such date or zone: ${date} in ${zone}`);
-  const wall = midnight.toMillis() + minuteOfDay * 60_000;
+  const midnight = Date.parse(`${date}T00:00:00Z`);
+  const timeZone = zoneOf(zone);
+  if (!isCalendarDate(date) || !timeZone.isValid) throw new RangeError(`No such date or zone: ${date} in ${zone}`);
+  const wall = midnight + minuteOfDay * 60_000;
 
   // An offset in force a day around the wall time is the right one exactly when it is in force at the instant it gives.
   const offsets = [timeZone.offset(wall - 86_400_000), timeZone.offset(wall + 86_400_000)];
@@ -43,7 +44,7 @@ export function resolveWallTime(date: string, minuteOfDay: MinuteOfDay, zone: st
 
 /** The instant as clocks in `zone` show it. */
 export function inZone(epochMs: number, zone: string): DateTime<true> {
-  const at = DateTime.fromMillis(epochMs, { zone });
+  const at = DateTime.fromMillis(epochMs, { zone: zoneOf(zone) });
   if (!at.isValid) throw new RangeError(`No such zone: ${zone}`);
   return at;
 }
@@ -67,7 +68,10 @@ export function dayChange(from: DateTime<true>, to: DateTime<true>): number {
 
 /** Whether this is a date of the calendar written `YYYY-MM-DD`. */
 export function isCalendarDate(value: string): boolean {
-  return /^\d{4}-\d{2}-\d{2}$/.test(value) && DateTime.fromISO(value, { zone: 'utc' }).isValid;
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(value)) return false;
+  const midnight = Date.parse(`${value}T00:00:00Z`);
+  // V8 reads 30 February as 2 March.
+  return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(value);
 }
 
 /** `YYYY-MM-DD`, `days` later. */

@@ -22,16 +22,34 @@ export function findFlight(key: FlightKey): Flight | undefined {
   return flightOf(route, key.frequency, key.date);
 }
 
+/** What a flight has on every day. */
+type DailyFlight = Omit<Flight, 'key' | 'departingAt' | 'arrivingAt'> & { readonly minuteOfDay: number };
+
+/** By airline, airports and frequency; as many as the tables of airlines and airports give. */
+const dailyFlights = new Map<string, DailyFlight>();
+
 function flightOf(route: Route, frequency: number, date: string): Flight {
+  const name = `${route.airline.iataCode}${route.origin.iataCode}${route.destination.iataCode}${frequency}`;
+  const known = dailyFlights.get(name) ?? dailyFlightOf(route, frequency);
+  dailyFlights.set(name, known);
+  const { minuteOfDay, ...daily } = known;
+  const { airline, origin, destination, minutes } = daily;
+  const departingAt = resolveWallTime(date, minuteOfDay, origin.timeZone).at;
+  return {
+    ...daily,
+    key: { airline: airline.iataCode, origin: origin.iataCode, destination: destination.iataCode, frequency, date },
+    departingAt,
+    arrivingAt: inZone(departingAt.toMillis() + minutes * 60_000, destination.timeZone),
+  };
+}
+
+function dailyFlightOf(route: Route, frequency: number): DailyFlight {
   const { airline, origin, destination, distanceKm } = route;
   const words = [airline.iataCode, origin.iataCode, destination.iataCode, frequency] as const;
   const window = Math.floor(DEPARTURE_WINDOW_MINUTES / route.frequencies);
-  const minuteOfDay =
-    FIRST_DEPARTURE_MINUTE + window * frequency + 5 * seededInteger(Math.floor(window / 5), 'departure', ...words);
-  const departingAt = resolveWallTime(date, minuteOfDay, origin.timeZone).at;
-  const minutes = blockMinutes(route);
   return {
-    key: { airline: airline.iataCode, origin: origin.iataCode, destination: destination.iataCode, frequency, date },
+    minuteOfDay:
+      FIRST_DEPARTURE_MINUTE + window * frequency + 5 * seededInteger(Math.floor(window / 5), 'departure', ...words),
     airline,
     operatedBy: operatorOf(route, frequency),
     flightNumber: String(
@@ -41,9 +59,7 @@ function flightOf(route: Route, frequency: number, date: string): Flight {
     destination,
     originTerminal: terminalOf(airline, origin),
     destinationTerminal: terminalOf(airline, destination),
-    departingAt,
-    arrivingAt: inZone(departingAt.toMillis() + minutes * 60_000, destination.timeZone),
-    minutes,
+    minutes: blockMinutes(route),
     distanceKm,
     aircraft: aircraftOf(route, frequency),
   };
