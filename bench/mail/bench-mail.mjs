@@ -2,21 +2,23 @@
 /**
  * What a mail costs: CPU to make one, and how many go through one, two and four workers a second.
  *
- * Workers are the real thing: processes of their own that take events from a queue on PostgreSQL, keep their send record
- * there, and talk SMTP to a sink that takes everything. The clock runs from the first mail that the sink took to the
- * last but the first few, so that starting is not measured.
+ * Workers are the real thing: processes of their own that take events from a queue, keep their send record in PostgreSQL
+ * and talk SMTP to a sink that takes everything. All of them are up and warm before the events come that are counted; the
+ * clock runs from the first of those to the last mail.
  */
 import { fork, spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { queueUnderTest } from './queue-under-test.mjs';
 
 const USAGE = `npm run bench:mail -- [options]
 
+  --queue Q       postgres, or kafka: TEST_KAFKA_BROKERS, else a broker started for it (kafka where that is set)
   --mails N       events for each number of workers (1000)
   --workers A,B   numbers of workers to try (1,2,4)
   --rendered N    mails made for each figure of CPU time (200)
@@ -28,6 +30,7 @@ const USAGE = `npm run bench:mail -- [options]
 
 const { values } = parseArgs({
   options: {
+    queue: { type: 'string', default: process.env.TEST_KAFKA_BROKERS ? 'kafka' : 'postgres' },
     mails: { type: 'string', default: '1000' },
     workers: { type: 'string', default: '1,2,4' },
     rendered: { type: 'string', default: '200' },
@@ -41,30 +44,40 @@ const { values } = parseArgs({
 
 const APP = new URL('../../apps/mail-eticket/dist/', import.meta.url);
 const DEADLINE_MS = 600_000;
-/** Enough to be connected, compiled and warm. */
-const WARM_UP_MAILS = 50;
+/** For each worker: enough to be connected, compiled and warm. */
+const WARM_UP_MAILS = 200;
 
 if (values.help) process.stdout.write(USAGE);
-else await main();
+else if (values.queue === 'postgres' || values.queue === 'kafka') await main(values.queue);
+else {
+  process.stderr.write(`--queue is ${values.queue}: use postgres or kafka.\n`);
+  process.exitCode = 2;
+}
 
-async function main() {
+async function main(queueName) {
   const cores = availableParallelism();
-  say(`cores ${cores}, load ${loadavg()[0].toFixed(1)}, node ${process.version}`);
-  const result = { cores, loadBefore: loadavg()[0], ...(await renderingCpu(Number(values.rendered))) };
+  say(`cores ${cores}, load ${loadavg()[0].toFixed(1)}, node ${process.version}, queue on ${queueName}`);
+  const result = {
+    cores,
+    queue: queueName,
+    loadBefore: loadavg()[0],
+    ...(await renderingCpu(Number(values.rendered))),
+  };
   say(`CPU a mail: ${ms(result.renderCpuMs)} without PDF, ${ms(result.renderPdfCpuMs)} with it,`);
   say(`            ${ms(result.renderPdfEmbeddedFontCpuMs)} with a font embedded in it`);
-  result.mailsPerSecond = {};
-  result.transactionsAMail = {};
-  result.workerCpuMsAMail = {};
-  for (const count of values.workers.split(',').map(Number)) {
-    const run = await throughput(count, Number(values.mails));
-    result.mailsPerSecond[count] = run.mailsPerSecond;
-    result.transactionsAMail[count] = run.transactionsAMail;
-    result.workerCpuMsAMail[count] = run.workerCpuMsAMail;
-    say(
-      `${count} worker${count === 1 ? '' : 's'}: ${run.mailsPerSecond.toFixed(0)} mails/s, ` +
-        `${run.transactionsAMail.toFixed(2)} transactions and ${ms(run.workerCpuMsAMail)} of worker CPU a mail`,
-    );
+  Object.assign(result, { mailsPerSecond: {}, transactionsAMail: {}, workerCpuMsAMail: {}, databaseCpuMsAMail: {} });
+  const queue = await queueUnderTest(queueName);
+  try {
+    for (const count of values.workers.split(',').map(Number)) {
+      const run = await throughput(queue, count, Number(values.mails));
+      for (const [figure, value] of Object.entries(run)) result[figure][count] = value;
+      say(
+        `${count} worker${count === 1 ? '' : 's'}: ${run.mailsPerSecond.toFixed(0)} mails/s; a mail takes ` +
+          `${ms(run.workerCpuMsAMail)} of worker CPU, ${ms(run.databaseCpuMsAMail)} of PostgreSQL’s and ${run.transactionsAMail.toFixed(2)} transactions`,
+      );
+    }
+  } finally {
+    await queue.stop();
   }
   result.loadAfter = loadavg()[0];
   if (values.json) await writeFile(values.json, `${JSON.stringify(result, null, 2)}\n`);
@@ -98,33 +111,43 @@ async function cpuMs(count, work) {
   return batches.sort((a, b) => a - b)[5];
 }
 
-async function throughput(workerCount, mails) {
-  const { createLogger, createPool, startEmbeddedPostgres } = await import('@eticket/service');
+async function throughput(queue, workerCount, mails) {
+  const { createLogger, createPool, openQueueDriver, startEmbeddedPostgres } = await import('@eticket/service');
   const { Ackline } = await import('ackline');
-  const { postgresDriver } = await import('ackline/postgres');
   const dataDir = await mkdtemp(join(tmpdir(), 'bench-mail-'));
   const logger = createLogger({ service: 'bench', level: 'silent' });
   const postgres = await startEmbeddedPostgres({ dataDir, logger });
+  const databaseUrl = postgres.connectionString;
   const sink = await startSink();
-  const ackline = new Ackline({ driver: postgresDriver({ connectionString: postgres.connectionString }) });
-  const pool = createPool({ connectionString: postgres.connectionString, applicationName: 'bench', logger });
+  const ackline = new Ackline({
+    driver: openQueueDriver({ databaseUrl, kafka: queue.kafka, clientId: 'bench-mail', logger }),
+  });
+  const pool = createPool({ connectionString: databaseUrl, applicationName: 'bench', logger });
   const workers = [];
   try {
+    for (let at = 0; at < workerCount; at += 1) {
+      workers.push(startWorker({ DATABASE_URL: databaseUrl, ...queue.environment }, sink.port));
+    }
+    const warmUp = WARM_UP_MAILS * workerCount;
+    await publishEvents(ackline, warmUp);
+    await until(async () => (await sink.taken()) >= warmUp, 'the first mails');
+    const before = {
+      transactions: await commits(pool),
+      worker: await cpuOf(pids(workers)),
+      database: await databaseCpu(pool),
+    };
+    const startedAt = performance.now();
     await publishEvents(ackline, mails);
-    for (let at = 0; at < workerCount; at += 1) workers.push(startWorker(postgres.connectionString, sink.port));
-    await until(async () => (await sink.taken()) >= WARM_UP_MAILS, 'the first mails');
-    const [taken, startedAt, transactions] = [await sink.taken(), performance.now(), await commits(pool)];
-    const cpuBefore = await cpuOf(workers);
-    await until(async () => (await sink.taken()) >= mails, 'the last mail');
+    await until(async () => (await sink.taken()) >= warmUp + mails, 'the last mail');
     const seconds = (performance.now() - startedAt) / 1_000;
-    const measured = mails - taken;
-    const cpu = (await cpuOf(workers)) - cpuBefore;
+    const [worker, database] = [await cpuOf(pids(workers)), await databaseCpu(pool)];
     // Statistics reach the view of them a second late.
     await delay(1_500);
     return {
-      mailsPerSecond: measured / seconds,
-      transactionsAMail: ((await commits(pool)) - transactions) / measured,
-      workerCpuMsAMail: cpu / measured,
+      mailsPerSecond: mails / seconds,
+      transactionsAMail: ((await commits(pool)) - before.transactions) / mails,
+      workerCpuMsAMail: (worker - before.worker) / mails,
+      databaseCpuMsAMail: (database - before.database) / mails,
     };
   } finally {
     for (const worker of workers) worker.kill('SIGTERM');
@@ -151,7 +174,7 @@ async function publishEvents(ackline, count) {
   }
 }
 
-function startWorker(databaseUrl, smtpPort) {
+function startWorker(environment, smtpPort) {
   const profile = values['cpu-prof'];
   return spawn(
     process.execPath,
@@ -159,7 +182,7 @@ function startWorker(databaseUrl, smtpPort) {
     {
       env: {
         PATH: process.env.PATH,
-        DATABASE_URL: databaseUrl,
+        ...environment,
         SMTP_URL: `smtp://127.0.0.1:${smtpPort}`,
         PORT: '0',
         LOG_LEVEL: 'warn',
@@ -191,14 +214,23 @@ async function commits(pool) {
   return Number(rows[0].xact_commit);
 }
 
-/** Milliseconds of CPU that processes have used; NaN where there is no /proc. */
-async function cpuOf(workers) {
-  const { readFile } = await import('node:fs/promises');
+function pids(processes) {
+  return processes.map(({ pid }) => pid);
+}
+
+/** Of PostgreSQL’s processes that serve connections now; those are kept open while a measurement lasts. */
+async function databaseCpu(pool) {
+  const { rows } = await pool.query('SELECT pid FROM pg_stat_activity');
+  return cpuOf(pids(rows));
+}
+
+/** Milliseconds of CPU that processes have used; 0 where there is no /proc. */
+async function cpuOf(processIds) {
   let ticks = 0;
-  for (const { pid } of workers) {
+  for (const pid of processIds) {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    ticks += Number(fields[11]) + Number(fields[12]);
+    ticks += Number(fields[11] ?? 0) + Number(fields[12] ?? 0);
   }
   return ticks * 10;
 }

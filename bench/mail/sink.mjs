@@ -36,4 +36,4 @@ const server = createServer((socket) => {
 
 process.on('message', () => process.send?.({ taken }));
 process.on('disconnect', () => process.exit());
-server.listen(0, '127.0.0.1', () => process.send?.({ port: server.address().port }));
+server.listen(Number(process.argv[2] ?? 0), '127.0.0.1', () => process.send?.({ port: server.address().port }));

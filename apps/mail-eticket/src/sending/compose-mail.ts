@@ -7,6 +7,7 @@ import { mailOccasion } from '../receipt/mail-occasion.js';
 import type { EticketMailEvent, MailOccasion } from '../receipt/mail-occasion.js';
 import { linkQrPng } from '../qr/link-qr.js';
 import { MANAGE_QR_CONTENT_ID, renderReceipt } from '../receipt/render-receipt.js';
+import { filePart, textPart } from './mime-part.js';
 import { recipientAddress } from './recipient.js';
 
 /** Who sends. */
@@ -65,8 +66,8 @@ export async function composeMail(
       subject: receipt.subject,
       // When the mail was written, not when a relay could be reached: it must not change from one sending to the next.
       date: new Date(event.occurredAt),
-      text: receipt.text,
-      html: receipt.html,
+      text: textPart('text/plain', receipt.text),
+      html: textPart('text/html', receipt.html),
       attachments: [
         ...(kind === 'cancelled' ? [] : [qrAttachment(booking.manageUrl)]),
         ...(attachPdf && kind !== 'cancelled' ? [await pdfAttachment(occasion)] : []),
@@ -86,35 +87,38 @@ export async function composeMail(
   };
 }
 
+/** Beside the HTML rather than linked: shown without a question, and without telling anyone. */
 function qrAttachment(link: string): Attachment {
   return {
-    // Beside the HTML rather than linked: shown without a question, and without telling anyone.
     cid: MANAGE_QR_CONTENT_ID,
-    filename: 'manage-booking.png',
-    contentType: 'image/png',
-    contentDisposition: 'inline',
-    content: linkQrPng(link),
+    ...filePart({
+      contentType: 'image/png',
+      disposition: 'inline',
+      filename: 'manage-booking.png',
+      contentId: MANAGE_QR_CONTENT_ID,
+      content: linkQrPng(link),
+    }),
   };
 }
 
 async function pdfAttachment(occasion: MailOccasion): Promise<Attachment> {
-  return {
-    filename: `${occasion.booking.reference}.pdf`,
+  return filePart({
     contentType: 'application/pdf',
-    contentDisposition: 'attachment',
+    disposition: 'attachment',
+    filename: `${occasion.booking.reference}.pdf`,
     content: await receiptPdf(occasion),
-  };
+  });
 }
 
 /** An attachment, not an alternative of the text: that would be shown as an invitation to answer. */
 function calendarAttachment(occasion: MailOccasion, uidDomain: string): Attachment {
   const { method, content } = flightCalendar(occasion, uidDomain);
-  return {
-    filename: `${occasion.booking.reference}.ics`,
+  return filePart({
     contentType: `text/calendar; charset=utf-8; method=${method}`,
-    contentDisposition: 'attachment',
+    disposition: 'attachment',
+    filename: `${occasion.booking.reference}.ics`,
     content,
-  };
+  });
 }
 
 /** Support, where its address is one that can be written to; a wrong one must not cost the traveller the e-ticket. */
