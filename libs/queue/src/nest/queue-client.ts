@@ -1,5 +1,8 @@
+import { Logger } from '@nestjs/common';
 import { ClientProxy } from '@nestjs/microservices';
 import type { ReadPacket } from '@nestjs/microservices';
+import { defer } from 'rxjs';
+import type { Observable } from 'rxjs';
 import type { Ackline } from '../ackline.js';
 import { InvalidOptionError } from '../errors.js';
 import { jsonMessage } from '../json.js';
@@ -15,9 +18,15 @@ export class QueueRecord<T = unknown> {
 
 /**
  * Nest client: `emit(queue, data)` publishes `data` as JSON; the Observable completes when the message is durable and
- * errors when it is not known to be. `send` is refused: a queue has no reply.
+ * errors when it is not known to be. It publishes at once, subscribed to or not; an error that nobody subscribes to is
+ * logged. `send` is refused: a queue has no reply.
+ *
+ * @example
+ * await lastValueFrom(client.emit('orders', order)); // durable
  */
 export class QueueClient extends ClientProxy {
+  readonly #logger = new Logger(QueueClient.name);
+
   constructor(
     /** Stays the caller's: closed by the caller. */
     private readonly ackline: Ackline,
@@ -35,6 +44,20 @@ export class QueueClient extends ClientProxy {
 
   override unwrap<T>(): T {
     return this.ackline as T;
+  }
+
+  override emit<TResult = unknown, TInput = unknown>(queue: string, data: TInput): Observable<TResult> {
+    const published = super.emit<TResult, TInput>(queue, data);
+    let isWatched = false;
+    const report = (error: unknown): void => {
+      if (!isWatched) this.#logger.error(`Nothing was published to queue ${queue}, and nobody subscribed`, error);
+    };
+    // Whoever wants to subscribe does so in the turn of the call.
+    published.subscribe({ error: (error: unknown) => setImmediate(report, error) });
+    return defer(() => {
+      isWatched = true;
+      return published;
+    });
   }
 
   protected override publish(): never {

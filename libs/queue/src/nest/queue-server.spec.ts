@@ -30,6 +30,10 @@ class OrdersController {
 @Module({ controllers: [OrdersController] })
 class OrdersModule {}
 
+function throwIt(thrown: unknown): never {
+  throw thrown;
+}
+
 const fast = { backoff: { baseMs: 1, maxMs: 1 } };
 
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
@@ -100,6 +104,17 @@ describe('the Nest transport', () => {
       'rejects with something that is no Error', // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- what this case is about
       () => Promise.reject('no'),
       'not_an_error',
+    ],
+    ['throws a text', () => throwIt('no'), 'not_an_error'],
+    ['throws undefined', () => throwIt(undefined), 'not_an_error'],
+    ['throws null', () => throwIt(null), 'not_an_error'],
+    // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- what this case is about
+    ['rejects with undefined', () => Promise.reject(undefined), 'not_an_error'],
+    ['returns an Observable that errors with nothing', () => throwError(() => undefined), 'not_an_error'],
+    [
+      'returns a promise of an Observable that errors',
+      () => Promise.resolve(throwError(() => new RangeError('no'))),
+      'rangeerror',
     ],
     ['returns an Observable that errors', () => throwError(() => new RangeError('no')), 'rangeerror'],
     [

@@ -1,0 +1,2 @@
+export { OutboxModule } from './outbox-module.js';
+export type { OutboxModuleExtras, OutboxModuleOptions, OutboxModuleOptionsFactory } from './outbox-module.js';

@@ -1,0 +1,2 @@
+export { QueueHealthIndicator } from './queue-health-indicator.js';
+export type { QueueHealthOptions } from './queue-health-indicator.js';
