@@ -46,12 +46,15 @@ export class GroupView {
         continue;
       }
       ready += state.countUntouched(end);
-      for (const { lease, due } of state.entries.values()) {
+      let lowest = state.low;
+      for (const [offset, { lease, due }] of state.entries) {
+        // A redriven one lies below: it was settled before.
+        if (offset < lowest) lowest = offset;
         if (lease) inFlight++;
         else if (due > now) waiting++;
         else ready++;
       }
-      const oldestHere = await this.#oldest(partition, Math.max(state.low, start), end);
+      const oldestHere = await this.#oldest(partition, Math.max(lowest, start), end);
       if (oldestHere !== undefined) oldest = Math.min(oldest ?? oldestHere, oldestHere);
     }
     return {
