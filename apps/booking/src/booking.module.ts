@@ -45,6 +45,7 @@ import { FormGuard } from './security/form-guard.js';
 import { FIXED_LIMITS, perMinute, RateLimits } from './security/rate-limits.js';
 import { SecretKeys } from './security/secret-keys.js';
 import { StoredSecret } from './security/stored-secret.js';
+import { TicketSerials } from './tickets/ticket-serials.js';
 import { Clock } from './times/clock.js';
 import { IDEMPOTENCY_KEY_HOURS, LOGGER, PAYMENT_DEADLINE_MS } from './tokens.js';
 
@@ -158,5 +159,6 @@ function features(): Provider[] {
     PaymentsRepository,
     ProblemFilter,
     ResendEticketService,
+    TicketSerials,
   ];
 }

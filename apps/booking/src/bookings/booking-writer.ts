@@ -10,6 +10,7 @@ import { BookingEvents } from './booking-events.js';
 import { randomReference } from './booking-reference.js';
 import { bookingSnapshot } from './booking-snapshot.js';
 import { bookingToDto } from './booking-to-dto.js';
+import { TicketSerials } from '../tickets/ticket-serials.js';
 import { BookingsRepository } from './bookings.repository.js';
 import type { CreateBookingDto } from './create-booking.dto.js';
 import { PublicAddress } from './public-address.js';
@@ -33,6 +34,7 @@ const FIRST_VERSION = 1;
 export class BookingWriter {
   constructor(
     private readonly bookings: BookingsRepository,
+    private readonly serials: TicketSerials,
     private readonly idempotency: IdempotencyRepository,
     private readonly events: BookingEvents,
     private readonly address: PublicAddress,
@@ -41,8 +43,9 @@ export class BookingWriter {
   /** Resolves with the answer's body, without its tokens, once it is committed. */
   async store(order: BookingOrder): Promise<string> {
     const { claim, issuedAt, traceparent } = order;
+    const ticketSerials = await this.serials.take(order.request.passengers.length);
     const stored = await this.bookings.transaction(async (tx) => {
-      const snapshot = await this.insert(tx, order);
+      const snapshot = await this.insert(tx, order, ticketSerials);
       const facts = { eventId: randomUUID(), version: FIRST_VERSION, occurredAt: issuedAt, traceparent };
       await this.events.enqueue(tx, confirmedMessage(snapshot, facts));
       const state = { status: 'ticketed', version: FIRST_VERSION, mail: undefined } as const;
@@ -54,9 +57,12 @@ export class BookingWriter {
     return stored;
   }
 
-  private async insert(tx: BookingTransaction, order: BookingOrder): Promise<BookingSnapshot> {
+  private async insert(
+    tx: BookingTransaction,
+    order: BookingOrder,
+    ticketSerials: readonly number[],
+  ): Promise<BookingSnapshot> {
     const { claim, request, offer, authorisation, issuedAt } = order;
-    const ticketSerials = await this.bookings.nextTicketSerials(tx, request.passengers.length);
     for (let tries = 0; tries < REFERENCE_TRIES; tries++) {
       const snapshot = bookingSnapshot({
         id: claim.bookingId,

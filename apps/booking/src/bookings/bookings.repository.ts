@@ -1,4 +1,4 @@
-import type { BookingSnapshot } from '@eticket/contracts';
+import type { BookingSnapshot, TicketedPassenger } from '@eticket/contracts';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { BookingStore, type BookingTransaction } from '../database/booking-database.js';
@@ -44,69 +44,39 @@ export class BookingsRepository {
     return this.store.db.transaction().execute(work);
   }
 
-  async nextTicketSerials(tx: BookingTransaction, count: number): Promise<readonly number[]> {
-    const { rows } = await sql<{ serial: string }>`
-      select nextval('booking.ticket_serials') as serial from generate_series(1, ${count})`.execute(tx);
-    return rows.map((row) => Number(row.serial));
-  }
-
-  /** Stores booking, passengers, tickets and payment; false, and nothing is stored, when its reference is taken. */
+  /**
+   * Stores booking, passengers, tickets and payment; false, and nothing is stored, when its reference is taken. In one
+   * statement: of what a booking costs, trips to the database are the most.
+   */
   async insert(tx: BookingTransaction, booking: NewBooking): Promise<boolean> {
     const { snapshot, version, tokenVersion, total, passengers, authorisationId } = booking;
-    const [currency, issuedAt] = [total.currency.code, new Date(snapshot.issuedAt)];
-    const inserted = await tx
-      .insertInto('bookings')
-      .values({
-        id: snapshot.id,
-        reference: snapshot.reference,
-        status: 'ticketed',
-        version,
-        token_version: tokenVersion,
-        currency,
-        total_minor: total.minor,
-        snapshot: JSON.stringify(snapshot),
-        created_at: issuedAt,
-      })
-      .onConflict((conflict) => conflict.column('reference').doNothing())
-      .returning('id')
-      .executeTakeFirst();
-    if (!inserted) return false;
-    await tx
-      .insertInto('passengers')
-      .values(
-        snapshot.passengers.map(({ type, familyName, ticketName }, position) => ({
-          booking_id: snapshot.id,
-          position,
-          type,
-          family_name: familyName,
-          ticket_name: ticketName,
-          born_on: passengers[position]?.bornOn ?? '',
-        })),
+    const of = <T>(read: (passenger: TicketedPassenger) => T): readonly T[] => snapshot.passengers.map(read);
+    const currency = total.currency.code;
+    const { rows } = await sql`
+      with booking as (
+        insert into booking.bookings
+               (id, reference, status, version, token_version, currency, total_minor, snapshot, created_at)
+        values (${snapshot.id}, ${snapshot.reference}, 'ticketed', ${version}, ${tokenVersion}, ${currency},
+                ${total.minor}, ${JSON.stringify(snapshot)}, ${snapshot.issuedAt})
+        on conflict (reference) do nothing
+        returning id, created_at
+      ), travellers as (
+        insert into booking.passengers (booking_id, position, type, family_name, ticket_name, born_on)
+        select booking.id, each.number - 1, each.type, each.family_name, each.ticket_name, each.born_on
+          from booking, unnest(${of(({ type }) => type)}::text[], ${of(({ familyName }) => familyName)}::text[],
+                               ${of(({ ticketName }) => ticketName)}::text[],
+                               ${passengers.map(({ bornOn }) => bornOn)}::date[])
+                        with ordinality as each (type, family_name, ticket_name, born_on, number)
+      ), issued as (
+        insert into booking.tickets (number, booking_id, passenger_position, status, issued_at)
+        select each.ticket, booking.id, each.number - 1, 'issued', booking.created_at
+          from booking, unnest(${of(({ ticketNumber }) => ticketNumber)}::text[]) with ordinality as each (ticket, number)
+      ), paid as (
+        insert into booking.payments (booking_id, authorisation_id, state, amount_minor, currency)
+        select booking.id, ${authorisationId}, 'authorised', ${total.minor}::bigint, ${currency} from booking
       )
-      .execute();
-    await tx
-      .insertInto('tickets')
-      .values(
-        snapshot.passengers.map(({ ticketNumber }, position) => ({
-          number: ticketNumber,
-          booking_id: snapshot.id,
-          passenger_position: position,
-          status: 'issued' as const,
-          issued_at: issuedAt,
-        })),
-      )
-      .execute();
-    await tx
-      .insertInto('payments')
-      .values({
-        booking_id: snapshot.id,
-        authorisation_id: authorisationId,
-        state: 'authorised',
-        amount_minor: total.minor,
-        currency,
-      })
-      .execute();
-    return true;
+      select id from booking`.execute(tx);
+    return rows.length === 1;
   }
 
   /** The booking as it is now; it stays so until the transaction ends. */

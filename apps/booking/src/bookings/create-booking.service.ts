@@ -4,7 +4,7 @@ import type { Claim } from '../idempotency/idempotency.repository.js';
 import type { Offer } from '../offers/offer.js';
 import { OffersService } from '../offers/offers.service.js';
 import { passengerErrors } from '../passengers/match-passengers.js';
-import { CardPayments } from '../payments/card-payments.js';
+import { CardPayments, type Authorisation } from '../payments/card-payments.js';
 import { PaymentSettlement } from '../payments/payment-settlement.js';
 import { invalidFields, ProblemError } from '../problems/problem.js';
 import { validateFields } from '../problems/validate-fields.js';
@@ -70,8 +70,9 @@ export class CreateBookingService {
   ): Promise<string> {
     const { bookingId } = claim;
     let response: string;
+    let authorisation: Authorisation;
     try {
-      const authorisation = await this.payments.authorise(bookingId, offer.price.total, request.payment.token);
+      authorisation = await this.payments.authorise(bookingId, offer.price.total, request.payment.token);
       const issuedAt = this.clock.now();
       response = await this.writer.store({ claim, request, offer, authorisation, issuedAt, traceparent });
     } catch (error) {
@@ -82,7 +83,7 @@ export class CreateBookingService {
       if (!end.released) return end.response;
       throw error;
     }
-    await this.settlement.settle(bookingId);
+    await this.settlement.settleNew(authorisation);
     return response;
   }
 }

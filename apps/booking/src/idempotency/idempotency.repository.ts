@@ -39,20 +39,13 @@ export class IdempotencyRepository {
    */
   async claim(key: string, fingerprint: Buffer): Promise<Claim | undefined> {
     const id = randomUUID();
-    const claimedUntil = sql<Date>`now() + make_interval(secs => ${CLAIM_SECONDS})`;
-    const row = await this.store.db
-      .insertInto('idempotency_keys')
-      .values({ key, fingerprint, booking_id: randomUUID(), claim: id, claimed_until: claimedUntil, response: null })
-      .onConflict((conflict) =>
-        conflict
-          .column('key')
-          .doUpdateSet({ claim: id, claimed_until: claimedUntil })
-          .where('idempotency_keys.response', 'is', null)
-          .where('idempotency_keys.claimed_until', '<', sql<Date>`now()`)
-          .where('idempotency_keys.fingerprint', '=', fingerprint),
-      )
-      .returning('booking_id')
-      .executeTakeFirst();
+    const { rows } = await sql<{ booking_id: string }>`
+      insert into booking.idempotency_keys as taken (key, fingerprint, booking_id, claim, claimed_until)
+      values (${key}, ${fingerprint}, ${randomUUID()}, ${id}, now() + make_interval(secs => ${CLAIM_SECONDS}))
+      on conflict (key) do update set claim = excluded.claim, claimed_until = excluded.claimed_until
+       where taken.response is null and taken.claimed_until < now() and taken.fingerprint = excluded.fingerprint
+      returning booking_id`.execute(this.store.db);
+    const [row] = rows;
     return row && { key, id, bookingId: row.booking_id };
   }
 

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from '@eticket/service';
 import { Clock } from '../times/clock.js';
 import { LOGGER } from '../tokens.js';
-import { CardPayments } from './card-payments.js';
+import { CardPayments, type ReservedMoney } from './card-payments.js';
 import { PaymentRefusedError } from './payment-gateway.js';
 import { PaymentsRepository, type OpenPayment } from './payments.repository.js';
 
@@ -20,10 +20,22 @@ export class PaymentSettlement {
    * True: nothing is left to do. Never throws: the booking stands whatever happens here, and the recovery comes back to
    * what could not be done.
    */
-  async settle(bookingId: string): Promise<boolean> {
-    try {
+  settle(bookingId: string): Promise<boolean> {
+    return this.attempt(bookingId, async () => {
       const open = await this.payments.open(bookingId);
       if (open) await this.steps(open);
+    });
+  }
+
+  /** As {@link settle}, of a booking that was stored a moment ago: what is left to do is known. */
+  settleNew({ id: authorisationId, bookingId }: ReservedMoney): Promise<boolean> {
+    const open = { bookingId, authorisationId, toCapture: true, toRefund: undefined };
+    return this.attempt(bookingId, () => this.steps(open));
+  }
+
+  private async attempt(bookingId: string, work: () => Promise<void>): Promise<boolean> {
+    try {
+      await work();
       return true;
     } catch (err) {
       this.logger.warn({ err, bookingId }, 'a payment could not be settled yet');
