@@ -31,16 +31,16 @@ module.exports = {
       to: { path: path('apps/', 'libs/(?!contracts/)') },
     },
     {
-      name: 'the-queue-port-knows-no-broker-and-no-nest',
+      name: 'the-queue-port-knows-no-broker-no-nest-and-no-telemetry',
       severity: 'error',
       from: { path: '^libs/queue/src/([^/]+\\.ts$|consume/)', pathNot: SPECS },
-      to: { path: 'node_modules/(kafkajs|pg|@nestjs|rxjs)/' },
+      to: { path: 'node_modules/(kafkajs|pg|@nestjs|rxjs|prom-client|@opentelemetry)/' },
     },
     {
       name: 'the-queue-port-imports-no-driver',
       severity: 'error',
       from: { path: '^libs/queue/src/([^/]+\\.ts$|consume/)', pathNot: SPECS },
-      to: { path: '^libs/queue/src/(drivers|outbox|nest|testing|cli)/' },
+      to: { path: '^libs/queue/src/(drivers|outbox|nest|telemetry|testing|cli)/' },
     },
     {
       name: 'drivers-do-not-know-each-other',
@@ -53,6 +53,18 @@ module.exports = {
       severity: 'error',
       from: { pathNot: ['^libs/queue/src/drivers/kafka/', SPECS] },
       to: { path: 'node_modules/kafkajs/' },
+    },
+    {
+      name: 'telemetry-is-loaded-by-who-asks-for-it',
+      severity: 'error',
+      from: { path: '^libs/queue/src/', pathNot: ['^libs/queue/src/telemetry/', SPECS] },
+      to: { path: ['node_modules/(prom-client|@opentelemetry)/', '^libs/queue/src/telemetry/'] },
+    },
+    {
+      name: 'only-queue-nest-knows-nest',
+      severity: 'error',
+      from: { path: '^libs/queue/src/', pathNot: ['^libs/queue/src/nest/', SPECS] },
+      to: { path: 'node_modules/(@nestjs|rxjs)/' },
     },
     {
       name: 'features-know-the-port-not-the-drivers',

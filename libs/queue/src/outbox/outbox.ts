@@ -7,6 +7,7 @@ import type { OutgoingMessage, PreparedMessage } from '../message.js';
 import { checkName } from '../names.js';
 import { prepareMessage } from '../prepare-message.js';
 import type { QueueDriver } from '../queue-driver.js';
+import type { Tracing } from '../tracing.js';
 import { OUTBOX_SCHEMA } from './schema.js';
 import { execute } from './transaction.js';
 import type { CallersTransaction } from './transaction.js';
@@ -21,6 +22,8 @@ export interface OutboxOptions {
   readonly driver: QueueDriver;
   /** The database of the callers' transactions. */
   readonly pool: pg.Pool;
+  /** As `Ackline`'s: the trace of whoever enqueues goes with the message, over the relay, to its handlers. */
+  readonly tracing?: Tracing;
 }
 
 /**
@@ -30,10 +33,12 @@ export interface OutboxOptions {
 export class Outbox {
   readonly #driver: QueueDriver;
   readonly #store: Store;
+  readonly #tracing: Tracing | undefined;
   #ready: Promise<void> | undefined;
 
-  constructor({ driver, pool }: OutboxOptions) {
+  constructor({ driver, pool, tracing }: OutboxOptions) {
     this.#driver = driver;
+    this.#tracing = tracing;
     this.#store = new Store({ pool });
   }
 
@@ -60,10 +65,15 @@ export class Outbox {
     const list = Array.isArray(messages) ? (messages as readonly OutgoingMessage[]) : [messages as OutgoingMessage];
     const prepared = list.map(prepareMessage);
     if (prepared.length > 0) {
-      const { text, values } = await this.#statement(queue, prepared);
-      await execute(tx, text, values);
+      const insert = (traced: readonly PreparedMessage[]): Promise<void> => this.#insert(tx, queue, traced);
+      await (this.#tracing ? this.#tracing.publish(queue, prepared, insert) : insert(prepared));
     }
     return prepared.map(({ id }) => id);
+  }
+
+  async #insert(tx: CallersTransaction, queue: string, messages: readonly PreparedMessage[]): Promise<void> {
+    const { text, values } = await this.#statement(queue, messages);
+    await execute(tx, text, values);
   }
 
   async #statement(queue: string, messages: readonly PreparedMessage[]): Promise<SqlStatement> {

@@ -5,6 +5,8 @@ import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { Ackline, RedeliverError, RejectError, jsonMessage } from 'ackline';
 import type { Handler, Message } from 'ackline';
 import { MemoryStore, VirtualClock } from 'ackline/memory';
+import { Outbox, OutboxRelay } from 'ackline/outbox';
+import pg from 'pg';
 import { openTelemetryTracing } from './index.js';
 import type { OpenTelemetryTracingOptions } from './index.js';
 
@@ -177,6 +179,41 @@ describe('Traces by OpenTelemetry', () => {
     const [publish] = spans('publish orders');
     const [process] = spans('process orders');
     expect(linked(process!)).toEqual([publish!.spanContext().spanId]);
+  });
+
+  it('go with an outbox’s message over the relay to its handler', async () => {
+    const database = `traces_${process.pid}_${Math.random().toString(36).slice(2, 8)}`;
+    const admin = new pg.Pool({ connectionString: process.env.TEST_DATABASE_URL, max: 1 });
+    await admin.query(`create database ${database}`);
+    const url = new URL(process.env.TEST_DATABASE_URL!);
+    url.pathname = `/${database}`;
+    const pool = new pg.Pool({ connectionString: url.href, max: 2 });
+    pool.on('error', () => undefined);
+    try {
+      const driver = store.driver();
+      const outbox = new Outbox({ driver, pool, tracing: openTelemetryTracing({ tracerProvider }) });
+      await outbox.migrate();
+      const client = await pool.connect();
+      await client.query('begin');
+      const request = tracer.startSpan('POST /orders');
+      await context.with(trace.setSpan(context.active(), request), () =>
+        outbox.enqueue(client, 'orders', jsonMessage(1)),
+      );
+      await client.query('commit');
+      client.release();
+      ackline.consume(group, () => undefined);
+      await new OutboxRelay({ pool, ackline }).relayOnce();
+      await clock.advance(0);
+      const [enqueued, relayed] = spans('publish orders');
+      const [process] = spans('process orders');
+      expect(enqueued!.parentSpanContext?.spanId).toBe(request.spanContext().spanId);
+      expect(process!.parentSpanContext?.spanId).toBe(enqueued!.spanContext().spanId);
+      expect(linked(relayed!)).toEqual([enqueued!.spanContext().spanId]);
+    } finally {
+      await pool.end();
+      await admin.query(`drop database ${database} with (force)`);
+      await admin.end();
+    }
   });
 
   it('tell of a publish that failed', async () => {
