@@ -1,5 +1,4 @@
-import type { BookingSnapshot, IssuingAgent } from '@eticket/contracts';
-import ical, { ICalCalendarMethod, ICalEventStatus, ICalEventTransparency } from 'ical-generator';
+import type { BookingSnapshot, IssuingAgent, TicketedSegment } from '@eticket/contracts';
 import type { MailOccasion } from '../receipt/mail-occasion.js';
 import { receiptFormat } from '../receipt/receipt-format.js';
 import { receiptLocale } from '../receipt/receipt-language.js';
@@ -7,6 +6,7 @@ import { flightView } from '../receipt/receipt-view.js';
 import type { FlightView } from '../receipt/receipt-view.js';
 import { receiptWords } from '../receipt/receipt-words.js';
 import type { ReceiptWords } from '../receipt/receipt-words.js';
+import { contentLine, instantLine, textLine } from './content-lines.js';
 
 /** A calendar file. Its method belongs into the part's Content-Type too (RFC 6047 §2.4). */
 export interface FlightCalendar {
@@ -20,41 +20,50 @@ export interface FlightCalendar {
  * and an instant needs no VTIMEZONE that a calendar program may read wrongly. The local times stand in the description.
  * @param uidDomain ends each UID; the same for every version of a booking
  */
-export function flightCalendar(
-  { kind, booking, version, occurredAt }: MailOccasion,
-  uidDomain: string,
-): FlightCalendar {
-  const isCancelled = kind === 'cancelled';
-  const locale = receiptLocale(booking.locale);
+export function flightCalendar(occasion: MailOccasion, uidDomain: string): FlightCalendar {
+  const locale = receiptLocale(occasion.booking.locale);
   const words = receiptWords(locale.language);
   const format = receiptFormat(locale.format);
-  const calendar = ical({
-    prodId: { company: 'eticket-pipeline', product: 'mail-eticket', language: locale.language.toUpperCase() },
-    // RFC 5546 §3.2.1: for information, nobody is asked to answer. §3.2.5: events of these UIDs are to be taken out.
-    method: isCancelled ? ICalCalendarMethod.CANCEL : ICalCalendarMethod.PUBLISH,
-  });
-  for (const segment of booking.segments) {
-    const flight = flightView(segment, words, format);
-    calendar.createEvent({
-      id: `${booking.id}-${segment.id}@${uidDomain}`,
-      sequence: version,
-      stamp: new Date(occurredAt),
-      start: new Date(segment.departingAt),
-      end: new Date(segment.arrivingAt),
-      summary: words.text('calendarSummary', {
-        number: flight.number,
-        origin: placeText(flight.from),
-        destination: placeText(flight.to),
-      }),
-      description: descriptionOf(flight, booking, words),
-      location: [`${flight.from.name} (${flight.from.code})`, flight.from.terminal].filter(Boolean).join(', '),
-      organizer: organizer(booking.issuedBy),
-      status: isCancelled ? ICalEventStatus.CANCELLED : ICalEventStatus.CONFIRMED,
-      transparency: isCancelled ? ICalEventTransparency.TRANSPARENT : ICalEventTransparency.OPAQUE,
-      url: booking.manageUrl,
-    });
-  }
-  return { method: isCancelled ? 'CANCEL' : 'PUBLISH', content: calendar.toString() };
+  // RFC 5546 §3.2.1: for information, nobody is asked to answer. §3.2.5: events of these UIDs are to be taken out.
+  const method = occasion.kind === 'cancelled' ? 'CANCEL' : 'PUBLISH';
+  const lines = [
+    'BEGIN:VCALENDAR',
+    'VERSION:2.0',
+    `PRODID:-//eticket-pipeline//mail-eticket//${locale.language.toUpperCase()}`,
+    `METHOD:${method}`,
+    ...occasion.booking.segments.flatMap((segment) =>
+      eventOf(occasion, segment, flightView(segment, words, format), words, uidDomain),
+    ),
+    'END:VCALENDAR',
+  ];
+  return { method, content: `${lines.join('\r\n')}\r\n` };
+}
+
+function eventOf(
+  { kind, booking, version, occurredAt }: MailOccasion,
+  segment: TicketedSegment,
+  flight: FlightView,
+  words: ReceiptWords,
+  uidDomain: string,
+): readonly string[] {
+  const isCancelled = kind === 'cancelled';
+  const { number, from, to } = flight;
+  return [
+    'BEGIN:VEVENT',
+    textLine('UID', `${booking.id}-${segment.id}@${uidDomain}`),
+    contentLine('SEQUENCE', version),
+    instantLine('DTSTAMP', new Date(occurredAt)),
+    instantLine('DTSTART', new Date(segment.departingAt)),
+    instantLine('DTEND', new Date(segment.arrivingAt)),
+    textLine('SUMMARY', words.text('calendarSummary', { number, origin: placeText(from), destination: placeText(to) })),
+    textLine('LOCATION', [`${from.name} (${from.code})`, from.terminal].filter(Boolean).join(', ')),
+    textLine('DESCRIPTION', descriptionOf(flight, booking, words)),
+    organizerLine(booking.issuedBy),
+    contentLine('URL;VALUE=URI', booking.manageUrl),
+    `STATUS:${isCancelled ? 'CANCELLED' : 'CONFIRMED'}`,
+    `TRANSP:${isCancelled ? 'TRANSPARENT' : 'OPAQUE'}`,
+    'END:VEVENT',
+  ];
 }
 
 function descriptionOf(flight: FlightView, booking: BookingSnapshot, words: ReceiptWords): string {
@@ -75,6 +84,6 @@ function placeText(place: FlightView['from']): string {
 }
 
 /** A quoted parameter value cannot hold a quote (RFC 5545 §3.2). */
-function organizer({ name, supportEmail }: IssuingAgent): { readonly name: string; readonly email: string } {
-  return { name: name.replace(/"/g, '’'), email: supportEmail };
+function organizerLine({ name, supportEmail }: IssuingAgent): string {
+  return contentLine(`ORGANIZER;CN="${name.replace(/"/g, '’')}"`, `mailto:${supportEmail}`);
 }
