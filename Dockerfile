@@ -12,6 +12,7 @@ COPY apps/inbox/package.json apps/inbox/
 COPY apps/chat-server/package.json apps/chat-server/
 COPY apps/chat-client/package.json apps/chat-client/
 COPY apps/standalone/package.json apps/standalone/
+COPY examples/nest/package.json examples/nest/
 COPY test/package.json test/
 RUN npm ci --no-audit --no-fund
 COPY tsconfig.json tsconfig.base.json tsconfig.image.json ./

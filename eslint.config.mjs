@@ -23,7 +23,13 @@ export default tseslint.config(
   },
   {
     // Nest reads the types of injected constructor parameters from emitted metadata, so they are value imports.
-    files: ['apps/**/*.ts', 'libs/service/**/*.ts', 'libs/queue/src/nest/**/*.ts', 'libs/contracts/**/*.ts'],
+    files: [
+      'apps/**/*.ts',
+      'examples/nest/**/*.ts',
+      'libs/service/**/*.ts',
+      'libs/queue/src/nest/**/*.ts',
+      'libs/contracts/**/*.ts',
+    ],
     rules: { '@typescript-eslint/consistent-type-imports': 'off' },
   },
   {
