@@ -14,6 +14,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { SECURE_USER, ensureCertificates, scramArguments, secureProperties } from './secure-listener.mjs';
 
 const run = promisify(execFile);
 const here = dirname(fileURLToPath(import.meta.url));
@@ -24,14 +25,17 @@ const READY_DEADLINE_MS = 180_000;
 /** Which way a broker can run here: 'docker', 'java', or undefined where neither can. */
 export async function availableEngine() {
   if (await answers('docker', ['info'])) return 'docker';
-  if ((await answers('java', ['-version'])) && (existsSync(jarFolder()) || (await answers('mvn', ['-version']))))
-    return 'java';
-  return undefined;
+  return (await canRunKafkaTools()) ? 'java' : undefined;
+}
+
+/** Whether Kafka's own programs run here: Java, and their jars or Maven. */
+export async function canRunKafkaTools() {
+  return (await answers('java', ['-version'])) && (existsSync(jarFolder()) || (await answers('mvn', ['-version'])));
 }
 
 /**
  * Starts a cluster, or finishes bringing up the one that `dir` already describes.
- * @param {{ brokers?: 1 | 3, dir?: string, ports?: number[], engine?: 'docker' | 'java', heapMb?: number, config?: Record<string, string | number> }} [options]
+ * @param {{ brokers?: 1 | 3, dir?: string, ports?: number[], engine?: 'docker' | 'java', secure?: boolean, heapMb?: number, config?: Record<string, string | number> }} [options]
  */
 export async function startKafka(options = {}) {
   const dir = resolve(options.dir ?? process.env.KAFKA_LOCAL_DIR ?? join(here, '../../.kafka-local'));
@@ -49,6 +53,7 @@ export async function startKafka(options = {}) {
   }
   plan ??= await newPlan(dir, engine, options);
   await writePlan(plan);
+  if (plan.tls) await ensureCertificates(plan.dir);
   if (plan.engine === 'java') await ensureJars();
   else await ensureNetwork(plan);
   await Promise.all(plan.nodes.map((node) => startNode(plan, node)));
@@ -78,6 +83,12 @@ function clusterOf(plan) {
     dir: plan.dir,
     engine: plan.engine,
     bootstrap: plan.nodes.map((node) => `127.0.0.1:${node.port}`).join(','),
+    /** The listeners that ask for TLS and a log-in, and how to pass them; undefined without `secure`. */
+    secure: plan.tls && {
+      bootstrap: plan.nodes.map((node) => `127.0.0.1:${node.securePort}`).join(','),
+      caFile: plan.tls.ca,
+      ...SECURE_USER,
+    },
     /** kill -9, as a crash. */
     kill: (n) => end(n, 'SIGKILL'),
     /** An orderly shutdown of one broker. */
@@ -101,11 +112,13 @@ async function newPlan(dir, engine, options) {
   const count = options.brokers ?? 1;
   if (count !== 1 && count !== 3) throw new Error(`--brokers takes 1 or 3, not ${count}.`);
   const ports = options.ports ?? [];
-  const taken = await freePorts(count * 2);
+  if (options.secure && engine !== 'java') throw new Error('A secure Kafka runs by Java here: --with java.');
+  const taken = await freePorts(count * 3);
   const nodes = Array.from({ length: count }, (_, index) => ({
     id: index + 1,
     port: ports[index] ?? taken[index],
     controllerPort: taken[count + index],
+    securePort: taken[count * 2 + index],
     pid: undefined,
     container: engine === 'docker' ? `kafka-local-${process.pid}-${index + 1}` : undefined,
   }));
@@ -114,6 +127,7 @@ async function newPlan(dir, engine, options) {
     engine,
     nodes,
     network: `kafka-local-${process.pid}`,
+    ...(options.secure && { tls: await ensureCertificates(dir) }),
     heapMb: options.heapMb ?? 384,
     config: options.config ?? {},
   };
@@ -144,6 +158,7 @@ async function startJava(plan, node) {
       '-c',
       config,
       '--ignore-formatted',
+      ...(plan.tls ? scramArguments() : []),
     ]);
   }
   const log = await open(join(folder, 'kafka.log'), 'a');
@@ -198,11 +213,16 @@ function sharedProperties(plan, node) {
 }
 
 function javaProperties(plan, node, folder) {
+  const listeners = [
+    `PLAINTEXT://127.0.0.1:${node.port}`,
+    ...(plan.tls ? [`SECURE://127.0.0.1:${node.securePort}`] : []),
+  ];
   return {
     ...sharedProperties(plan, node),
-    listeners: `PLAINTEXT://127.0.0.1:${node.port},CONTROLLER://127.0.0.1:${node.controllerPort}`,
-    'advertised.listeners': `PLAINTEXT://127.0.0.1:${node.port}`,
-    'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT',
+    listeners: [...listeners, `CONTROLLER://127.0.0.1:${node.controllerPort}`].join(','),
+    'advertised.listeners': listeners.join(','),
+    'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,SECURE:SASL_SSL',
+    ...(plan.tls ? secureProperties(plan.tls) : {}),
     'controller.quorum.voters': plan.nodes.map((each) => `${each.id}@127.0.0.1:${each.controllerPort}`).join(','),
     'log.dirs': join(folder, 'data'),
   };
@@ -314,6 +334,19 @@ function answersApiVersions(port) {
       done(data.length >= 10 && data.readInt16BE(8) === 0);
     });
   });
+}
+
+/**
+ * Runs one of Kafka's own command-line tools, by its class.
+ * @param {{ input?: string }} [options]
+ * @returns {Promise<string>} what it printed
+ */
+export async function runKafkaTool(mainClass, args, { input = '' } = {}) {
+  await ensureJars();
+  const java = ['-Xmx128m', '-XX:TieredStopAtLevel=1', '-cp', join(jarFolder(), '*'), mainClass, ...args];
+  const child = run('java', java, { maxBuffer: 64 * 1024 * 1024, timeout: 120_000 });
+  child.child.stdin.end(input);
+  return (await child).stdout;
 }
 
 async function ensureJars() {

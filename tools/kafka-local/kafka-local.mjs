@@ -5,11 +5,13 @@ import { startKafka, stopKafka } from './kafka-cluster.mjs';
 
 const USAGE = `A real Kafka on this machine, by Docker where an engine answers, else by Java and Maven.
 
-  node tools/kafka-local/kafka-local.mjs up [--brokers 1|3] [--port 9092] [--dir DIR] [--with docker|java] [--json]
+  node tools/kafka-local/kafka-local.mjs up [--brokers 1|3] [--port 9092] [--dir DIR] [--with docker|java] [--secure] [--json]
   node tools/kafka-local/kafka-local.mjs down [--dir DIR] [--remove]
 
 up     starts the cluster, or brings up again the one in its folder, waits until it answers and prints KAFKA_BROKERS=…
        --port is the first broker's port, the next ones take the following; free ports are chosen without it.
+--secure  adds listeners that ask for TLS and a log-in (PLAIN, SCRAM-SHA-256, SCRAM-SHA-512), by Java only, and prints
+       how to pass them.
 down   ends only what up started; --remove deletes its data too.
 DIR    defaults to KAFKA_LOCAL_DIR, else .kafka-local in the checkout (keep it out of git).`;
 
@@ -21,6 +23,7 @@ async function main() {
       port: { type: 'string' },
       dir: { type: 'string' },
       with: { type: 'string' },
+      secure: { type: 'boolean' },
       json: { type: 'boolean' },
       remove: { type: 'boolean' },
       help: { type: 'boolean' },
@@ -48,12 +51,24 @@ async function main() {
     ...(first === undefined ? {} : { ports: [first, first + 1, first + 2] }),
     ...(values.dir === undefined ? {} : { dir: values.dir }),
     ...(values.with === undefined ? {} : { engine: values.with }),
+    ...(values.secure ? { secure: true } : {}),
   });
   const shown = values.json
-    ? JSON.stringify({ brokers: cluster.bootstrap, engine: cluster.engine, dir: cluster.dir })
-    : `KAFKA_BROKERS=${cluster.bootstrap}`;
+    ? JSON.stringify({ brokers: cluster.bootstrap, engine: cluster.engine, dir: cluster.dir, secure: cluster.secure })
+    : [`KAFKA_BROKERS=${cluster.bootstrap}`, ...secureLines(cluster.secure)].join('\n');
   process.stdout.write(`${shown}\n`);
   return 0;
+}
+
+/** The same brokers through their other door; KAFKA_BROKERS stays the plain one for scripts that read it. */
+function secureLines(secure) {
+  if (!secure) return [];
+  const { bootstrap, caFile, username, password } = secure;
+  return [
+    '# with TLS and a log-in instead:',
+    `# KAFKA_BROKERS=${bootstrap} KAFKA_SSL=true KAFKA_SSL_CA_FILE=${caFile}`,
+    `# KAFKA_SASL_MECHANISM=scram-sha-512 KAFKA_SASL_USERNAME=${username} KAFKA_SASL_PASSWORD=${password}`,
+  ];
 }
 
 main().then(

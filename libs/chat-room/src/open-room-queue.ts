@@ -26,7 +26,7 @@ const PARTITIONS = 4;
 export async function openRoomQueue(place: RoomPlace, options: OpenRoomQueueOptions): Promise<RoomQueue> {
   const nothingLeft = (): Promise<void> => Promise.resolve();
   if (place.kafka) {
-    const { brokers, ssl, sasl } = place.kafka;
+    const { brokers, ssl, sasl, compression = 'snappy' } = place.kafka;
     // Loaded where it is used: a client on PostgreSQL starts without a Kafka client.
     const { kafkaDriver } = await import('ackline/kafka');
     const driver = kafkaDriver({
@@ -34,6 +34,7 @@ export async function openRoomQueue(place: RoomPlace, options: OpenRoomQueueOpti
       ssl,
       clientId: options.clientId,
       partitions: PARTITIONS,
+      compression,
       ...(sasl && { sasl }),
     });
     return { driver, where: `Kafka at ${brokers.join(', ')}`, release: nothingLeft };

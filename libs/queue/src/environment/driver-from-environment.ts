@@ -14,8 +14,8 @@ export async function driverFromEnvironment(
   const { kafka, databaseUrl } = readQueueEnvironment(env);
   if (kafka) {
     const { kafkaDriver } = await installed('KAFKA_BROKERS', 'kafkajs', () => import('../drivers/kafka/index.js'));
-    const { brokers, ssl, sasl } = kafka;
-    return kafkaDriver({ brokers, ssl, ...(sasl && { sasl }), ...options });
+    const { brokers, ssl, sasl, compression } = kafka;
+    return kafkaDriver({ brokers, ssl, compression, ...(sasl && { sasl }), ...options });
   }
   if (databaseUrl === undefined) {
     throw new InvalidOptionError(

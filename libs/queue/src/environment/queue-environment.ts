@@ -1,20 +1,28 @@
+import { readFileSync } from 'node:fs';
+import type { Compression } from '../drivers/kafka/compression/codecs.js';
 import { InvalidOptionError } from '../errors.js';
 
 const SASL_MECHANISMS = ['plain', 'scram-sha-256', 'scram-sha-512'] as const;
 export type SaslMechanism = (typeof SASL_MECHANISMS)[number];
+const COMPRESSIONS = ['none', 'gzip', 'snappy'] as const satisfies readonly Compression[];
 
 /** How the brokers are reached. */
 export interface KafkaEnvironment {
   /** `host:port` each. */
   readonly brokers: readonly string[];
-  readonly ssl: boolean;
+  /** `ca`: PEM certificates of the authorities that are trusted, in place of the system's. */
+  readonly ssl: boolean | { readonly ca: string };
   readonly sasl:
     { readonly mechanism: SaslMechanism; readonly username: string; readonly password: string } | undefined;
+  readonly compression: Compression;
 }
 
 /** Where queues are, as the environment says. */
 export interface QueueEnvironment {
-  /** From `KAFKA_BROKERS`, `KAFKA_SSL`, `KAFKA_SASL_MECHANISM`, `KAFKA_SASL_USERNAME`, `KAFKA_SASL_PASSWORD`. */
+  /**
+   * From `KAFKA_BROKERS`, `KAFKA_SSL`, `KAFKA_SSL_CA_FILE`, `KAFKA_SASL_MECHANISM`, `KAFKA_SASL_USERNAME`,
+   * `KAFKA_SASL_PASSWORD`, `KAFKA_COMPRESSION`.
+   */
   readonly kafka: KafkaEnvironment | undefined;
   /** From `DATABASE_URL`. */
   readonly databaseUrl: string | undefined;
@@ -33,8 +41,11 @@ export function readQueueEnvironment(env: NodeJS.ProcessEnv = process.env): Queu
 }
 
 function kafkaEnvironment(env: NodeJS.ProcessEnv): KafkaEnvironment | undefined {
-  const ssl = env['KAFKA_SSL'] || 'false';
-  if (ssl !== 'true' && ssl !== 'false') throw wrong('KAFKA_SSL', `is ${quoted(ssl)}`, 'true or false');
+  const ssl = sslOf(env);
+  const asked = env['KAFKA_COMPRESSION'] || 'none';
+  const compression = COMPRESSIONS.find((one) => one === asked.toLowerCase());
+  if (compression === undefined)
+    throw wrong('KAFKA_COMPRESSION', `is ${quoted(asked)}`, `one of ${COMPRESSIONS.join(', ')}`);
   const sasl = saslOf(env);
   if (!env['KAFKA_BROKERS']) return undefined;
   const brokers = env['KAFKA_BROKERS'].split(',').map((address) => address.trim());
@@ -42,7 +53,20 @@ function kafkaEnvironment(env: NodeJS.ProcessEnv): KafkaEnvironment | undefined 
   if (strange !== undefined) {
     throw wrong('KAFKA_BROKERS', `has ${quoted(strange)}`, 'addresses like host:9092, with commas between them');
   }
-  return { brokers, ssl: ssl === 'true', sasl };
+  return { brokers, ssl, sasl, compression };
+}
+
+function sslOf(env: NodeJS.ProcessEnv): KafkaEnvironment['ssl'] {
+  const ssl = env['KAFKA_SSL'] || 'false';
+  if (ssl !== 'true' && ssl !== 'false') throw wrong('KAFKA_SSL', `is ${quoted(ssl)}`, 'true or false');
+  const caFile = env['KAFKA_SSL_CA_FILE'] || undefined;
+  if (caFile === undefined) return ssl === 'true';
+  if (ssl === 'false') throw new InvalidOptionError('KAFKA_SSL_CA_FILE is set: KAFKA_SSL must be true.');
+  try {
+    return { ca: readFileSync(caFile, 'utf8') };
+  } catch {
+    throw wrong('KAFKA_SSL_CA_FILE', `is ${quoted(caFile)}`, 'a file of PEM certificates that can be read');
+  }
 }
 
 function saslOf(env: NodeJS.ProcessEnv): KafkaEnvironment['sasl'] {

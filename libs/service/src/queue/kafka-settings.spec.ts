@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { ConfigurationError, KAFKA_SETTINGS, kafkaConnection, readEnvironment } from '../index.js';
 
 const read = (env: NodeJS.ProcessEnv) => kafkaConnection(readEnvironment(KAFKA_SETTINGS, env));
@@ -13,6 +16,7 @@ describe('The settings of Kafka', () => {
       brokers: ['kafka-1:9092', '[::1]:9093'],
       ssl: false,
       sasl: undefined,
+      compression: undefined,
     });
     expect(
       read({
@@ -25,12 +29,31 @@ describe('The settings of Kafka', () => {
     ).toEqual({ brokers: ['b:1'], ssl: true, sasl: { mechanism: 'scram-sha-512', username: 'u', password: 'p' } });
   });
 
+  it('give compression and the certificates to trust', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'kafka-settings-'));
+    const file = join(folder, 'ca.pem');
+    const ca = '-----BEGIN CERTIFICATE-----\n…\n';
+    writeFileSync(file, ca);
+    const env = { KAFKA_BROKERS: 'b:1', KAFKA_SSL: 'true', KAFKA_SSL_CA_FILE: file, KAFKA_COMPRESSION: 'Snappy' };
+    expect(read(env)).toMatchObject({ ssl: { ca }, compression: 'snappy' });
+    rmSync(folder, { recursive: true });
+  });
+
   it.each([
     [{ KAFKA_BROKERS: 'kafka' }, 'KAFKA_BROKERS is "kafka"; it must be addresses like host:9092'],
     [{ KAFKA_BROKERS: 'http://kafka:9092' }, 'addresses like host:9092'],
     [{ KAFKA_BROKERS: 'a:1', KAFKA_SSL: 'yes' }, 'KAFKA_SSL is "yes"; it must be true or false'],
     [{ KAFKA_BROKERS: 'a:1', KAFKA_SASL_MECHANISM: 'gssapi' }, 'one of plain, scram-sha-256, scram-sha-512'],
     [{ KAFKA_BROKERS: 'a:1', KAFKA_SASL_USERNAME: 'u' }, 'set all three or none'],
+    [
+      { KAFKA_BROKERS: 'a:1', KAFKA_COMPRESSION: 'lz4' },
+      'KAFKA_COMPRESSION is "lz4"; it must be one of none, gzip, snappy',
+    ],
+    [{ KAFKA_BROKERS: 'a:1', KAFKA_SSL_CA_FILE: 'ca.pem' }, 'KAFKA_SSL_CA_FILE is set, but KAFKA_SSL is not "true"'],
+    [
+      { KAFKA_BROKERS: 'a:1', KAFKA_SSL: 'true', KAFKA_SSL_CA_FILE: 'no-such.pem' },
+      'it must be a file of certificates',
+    ],
   ])('refuse %j by name, and say what would be right', (env, message) => {
     expect(() => read(env)).toThrow(ConfigurationError);
     expect(() => read(env)).toThrow(message);

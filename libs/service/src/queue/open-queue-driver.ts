@@ -16,12 +16,13 @@ export interface QueueLocation {
 /** The driver that the environment asks for. It connects to nothing before it is used. */
 export function openQueueDriver({ databaseUrl, kafka, clientId, logger }: QueueLocation): QueueDriver {
   if (kafka === undefined) return postgresDriver({ connectionString: databaseUrl });
-  const { brokers, ssl, sasl } = kafka;
+  const { brokers, ssl, sasl, compression } = kafka;
   return kafkaDriver({
     brokers,
     ssl,
     clientId,
     logger: ({ level, message, context }) => logger[level](context ?? {}, message),
     ...(sasl && { sasl }),
+    ...(compression && { compression }),
   });
 }

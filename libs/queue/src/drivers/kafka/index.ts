@@ -4,6 +4,7 @@ import { resolveKafkaOptions } from './kafka-options.js';
 import type { KafkaDriverOptions } from './kafka-options.js';
 
 export type { KafkaLogLine, KafkaLogger } from './client/kafka-log.js';
+export type { Compression } from './compression/codecs.js';
 export type { KafkaDriverOptions } from './kafka-options.js';
 
 /**

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Message as OutgoingRecord } from 'kafkajs';
 import type { DeadLetter, DeadLetterAudit, DeadLetterFilter, DeadLetterStore } from '../../queue-driver.js';
 import type { ClusterLink } from './client/cluster-link.js';
 import type { RawRecord } from './client/kafkajs-protocol.js';
@@ -9,6 +10,9 @@ import { keyHash, parseOrigin } from './kafka-message.js';
 import { encodeRecord } from './ledger/record-codec.js';
 
 const PAGE_MOST = 1_000;
+const PIECE_MOST = 200;
+const PIECE_BYTES = 256 * 1024;
+const LETTER_OVERHEAD_BYTES = 1_024;
 
 export interface DeadLettersSetting {
   readonly queue: string;
@@ -48,30 +52,41 @@ export class KafkaDeadLetters implements DeadLetterStore {
     return [...counts].map(([errorCode, count]) => ({ errorCode, count }));
   }
 
-  /** First the ledger, whole; then the letter goes. Between the two it can be redriven again, which the ledger ignores. */
+  /** First the ledger, whole; then the letters go. Between the two they can be redriven again, which the ledger ignores. */
   async redrive(ids: readonly string[], actor: string): Promise<number> {
     const index = await this.#index();
-    const letters = index.find({ ids });
-    const records = await index.records(letters);
+    const records = await index.records(index.find({ ids }));
     let moved = 0;
-    for (const [letter, record] of records) {
-      const { partition, offset } = parseOrigin(letter.origin);
-      const { id, key, publishedAt } = letter;
-      const payload = record.value ?? new Uint8Array(0);
-      const message = { id, key, headers: readHeaders(record), publishedAt, payload };
-      const round = letter.redriveCount + 1;
-      const redrive = { type: 'redrive' as const, offset, round, key: keyHash(key), message };
-      const messages = [{ key: null, value: encodeRecord(redrive) }];
-      await this.setting.link.produceOne({ topic: this.setting.ledger, partition, messages });
-      await this.#remove(letter, actor, 'redrive');
-      moved++;
+    for (const some of inPieces([...records])) {
+      const byPartition = new Map<number, OutgoingRecord[]>();
+      for (const [letter, record] of some) {
+        const { partition, offset } = parseOrigin(letter.origin);
+        const { id, key, publishedAt } = letter;
+        const payload = record.value ?? new Uint8Array(0);
+        const message = { id, key, headers: readHeaders(record), publishedAt, payload };
+        const round = letter.redriveCount + 1;
+        const redrive = { type: 'redrive' as const, offset, round, key: keyHash(key), message };
+        const messages = byPartition.get(partition) ?? [];
+        byPartition.set(partition, messages);
+        messages.push({ key: null, value: encodeRecord(redrive) });
+      }
+      await Promise.all(
+        [...byPartition].map(([partition, messages]) =>
+          this.setting.link.produceOne({ topic: this.setting.ledger, partition, messages }),
+        ),
+      );
+      const letters = some.map(([letter]) => letter);
+      await this.#remove(letters, actor, 'redrive');
+      moved += letters.length;
     }
     return moved;
   }
 
   async discard(ids: readonly string[], actor: string): Promise<number> {
     const letters = (await this.#index()).find({ ids });
-    for (const letter of letters) await this.#remove(letter, actor, 'discard');
+    for (let at = 0; at < letters.length; at += PIECE_MOST) {
+      await this.#remove(letters.slice(at, at + PIECE_MOST), actor, 'discard');
+    }
     return letters.length;
   }
 
@@ -85,11 +100,16 @@ export class KafkaDeadLetters implements DeadLetterStore {
     return index;
   }
 
-  /** Letter and audit in one batch: both or neither. */
-  async #remove({ origin, id, partition }: IndexedLetter, actor: string, action: 'redrive' | 'discard'): Promise<void> {
+  /** Letters and their audit in one batch of one partition: all of it or nothing. */
+  async #remove(letters: readonly IndexedLetter[], actor: string, action: 'redrive' | 'discard'): Promise<void> {
     const { topic } = await this.setting.index();
-    const messages = [tombstone(origin), auditRecord(randomUUID(), { actor, action, messageId: id })];
-    await this.setting.link.produceOne({ topic, partition, messages });
+    const byPartition = new Map<number, OutgoingRecord[]>();
+    for (const { origin, id, partition } of letters) {
+      const messages = byPartition.get(partition) ?? [];
+      byPartition.set(partition, messages);
+      messages.push(tombstone(origin), auditRecord(randomUUID(), { actor, action, messageId: id }));
+    }
+    for (const [partition, messages] of byPartition) await this.setting.link.produceOne({ topic, partition, messages });
   }
 
   #toDeadLetter(letter: IndexedLetter, record: RawRecord): DeadLetter {
@@ -111,4 +131,28 @@ export class KafkaDeadLetters implements DeadLetterStore {
       origin,
     };
   }
+}
+
+/** So that a batch stays below a topic's limit, unless a single letter is that large. */
+function* inPieces(
+  all: readonly (readonly [IndexedLetter, RawRecord])[],
+): Generator<readonly (readonly [IndexedLetter, RawRecord])[]> {
+  let piece: (readonly [IndexedLetter, RawRecord])[] = [];
+  let bytes = 0;
+  for (const one of all) {
+    const size = sizeOf(one[1]);
+    if (piece.length > 0 && (piece.length === PIECE_MOST || bytes + size > PIECE_BYTES)) {
+      yield piece;
+      piece = [];
+      bytes = 0;
+    }
+    piece.push(one);
+    bytes += size;
+  }
+  if (piece.length > 0) yield piece;
+}
+
+function sizeOf({ value, headers }: RawRecord): number {
+  const text = Object.values(headers).reduce((sum, each) => sum + (each?.length ?? 0), 0);
+  return (value?.byteLength ?? 0) + text + LETTER_OVERHEAD_BYTES;
 }

@@ -15,6 +15,7 @@ import { ClusterLink } from './client/cluster-link.js';
 import { asUnavailable, within } from './client/kafka-errors.js';
 import { newKafka } from './client/kafkajs-protocol.js';
 import { Sockets } from './client/sockets.js';
+import { compressionType } from './compression/codecs.js';
 import { DeadLetterIndex } from './dead-letter-index.js';
 import { deadLetterRecord } from './dead-letter-record.js';
 import { GroupView } from './group-view.js';
@@ -58,7 +59,7 @@ export class KafkaDriver implements QueueDriver {
     this.#sockets = new Sockets(options.socketFactory);
     this.#kafka = newKafka(options, this.#sockets);
     this.#link = new ClusterLink(this.#kafka);
-    this.#publishLink = new ClusterLink(this.#kafka);
+    this.#publishLink = new ClusterLink(this.#kafka, compressionType(options.compression));
     this.#publisher = new Publisher(this.#publishLink, options.requestDeadlineMs);
     this.#topics = new Topics(() => this.#connectedAdmin(), options);
   }

@@ -95,7 +95,8 @@ export class KafkaEphemeralReader implements EphemeralReader {
       offset: this.#positions.get(partition)!,
       maxBytes: FETCH_BYTES,
     }));
-    for (const { partition, records } of await this.link.fetch(node, wishes, LONG_POLL_MS)) {
+    const fetched = await this.link.fetch(node, wishes, LONG_POLL_MS);
+    for (const { partition, records } of fetched) {
       for (const record of records) {
         const offset = Number(record.offset);
         this.#positions.set(partition, offset + 1);
@@ -105,6 +106,8 @@ export class KafkaEphemeralReader implements EphemeralReader {
         this.#bufferedBytes += message.payload.byteLength;
       }
     }
+    const unreadable = fetched.find((each) => each.unreadable)?.unreadable;
+    if (unreadable) throw unreadable;
   }
 
   /** What is no longer kept cannot be seen; it goes on with the oldest that is. */

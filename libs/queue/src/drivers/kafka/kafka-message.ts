@@ -2,11 +2,15 @@ import { createHash } from 'node:crypto';
 import type { Message as OutgoingRecord } from 'kafkajs';
 import type { Message, MessageHeaders, PreparedMessage } from '../../message.js';
 import type { RawRecord } from './client/kafkajs-protocol.js';
+import type { RecordCursor } from './client/record-cursor.js';
 import type { CopiedMessage } from './ledger/records.js';
 
 /** The driver's own headers on a queue's records; users' headers stand beside them under their own names. */
 const ID_HEADER = 'ackline-id';
 const DELAY_HEADER = 'ackline-delay-ms';
+const ID_BYTES = Buffer.from(ID_HEADER);
+const DELAY_BYTES = Buffer.from(DELAY_HEADER);
+const NO_HEADERS: MessageHeaders = Object.freeze({});
 
 /** A message as a worker keeps it in memory before and while it is delivered. */
 export interface StoredMessage extends CopiedMessage {
@@ -45,6 +49,31 @@ export function fromRecord(topic: string, partition: number, record: RawRecord):
     payload: record.value ?? new Uint8Array(0),
     delayMs,
   };
+}
+
+/** As {@link fromRecord}, of the record that the cursor stands on. The payload is a view of what was fetched. */
+export function readMessage(topic: string, partition: number, cursor: RecordCursor): StoredMessage {
+  let id = '';
+  let delayMs = 0;
+  let headers: Record<string, string> | undefined;
+  cursor.eachHeader((header) => {
+    if (header.is(ID_BYTES)) id = id || header.text();
+    else if (header.is(DELAY_BYTES)) delayMs = Math.max(0, Number(header.text()) || 0);
+    else (headers ??= {})[header.name()] ??= header.text();
+  });
+  return {
+    id: id || originOf(topic, partition, cursor.offset),
+    key: cursor.key()?.toString('utf8'),
+    headers: headers ?? NO_HEADERS,
+    publishedAt: cursor.timestamp,
+    payload: cursor.value() ?? new Uint8Array(0),
+    delayMs,
+  };
+}
+
+/** The message with a payload of its own: kept for long, a view would keep all that was fetched with it. */
+export function detached(message: StoredMessage): StoredMessage {
+  return { ...message, payload: Buffer.from(message.payload) };
 }
 
 export function toMessage(queue: string, partition: number, offset: number, stored: CopiedMessage): Message {

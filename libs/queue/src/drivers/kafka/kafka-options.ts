@@ -2,6 +2,8 @@ import type { ConnectionOptions } from 'node:tls';
 import type { ISocketFactory, SASLOptions } from 'kafkajs';
 import { InvalidOptionError } from '../../errors.js';
 import type { KafkaLogger } from './client/kafka-log.js';
+import { COMPRESSIONS } from './compression/codecs.js';
+import type { Compression } from './compression/codecs.js';
 
 export interface KafkaDriverOptions {
   /** `host:port` of one broker or more; the others are found through them. */
@@ -21,6 +23,8 @@ export interface KafkaDriverOptions {
   readonly retentionMs?: number;
   /** How long dead letters are kept. Default 30 days. */
   readonly deadLetterRetentionMs?: number;
+  /** How published messages are compressed. Default `none`. Read is whatever others used: gzip, Snappy, LZ4, Zstandard. */
+  readonly compression?: Compression;
   /** Makes connections; for proxies, and for tests that cut them. Default: Node's own. */
   readonly socketFactory?: ISocketFactory;
   /** Bound of one publish or settlement with the cluster not answering. Default 15 s. */
@@ -42,6 +46,7 @@ export function resolveKafkaOptions(options: KafkaDriverOptions): ResolvedKafkaO
     retentionMs: 7 * DAY_MS,
     deadLetterRetentionMs: 30 * DAY_MS,
     requestDeadlineMs: 15_000,
+    compression: 'none' as const,
     ...options,
   };
   if (!Array.isArray(resolved.brokers) || resolved.brokers.length === 0 || !resolved.brokers.every(isAddress)) {
@@ -51,6 +56,9 @@ export function resolveKafkaOptions(options: KafkaDriverOptions): ResolvedKafkaO
     if (!Number.isInteger(resolved[name]) || resolved[name] < 1) {
       throw new InvalidOptionError(`${name} must be a whole number above 0, not ${resolved[name]}.`);
     }
+  }
+  if (!COMPRESSIONS.includes(resolved.compression)) {
+    throw new InvalidOptionError(`compression must be one of ${COMPRESSIONS.join(', ')}, not ${resolved.compression}.`);
   }
   return resolved;
 }

@@ -1,8 +1,12 @@
-import type { Cluster, Kafka, Message } from 'kafkajs';
+import type { Cluster, CompressionTypes, Kafka, Message } from 'kafkajs';
 import { BrokerUnavailableError } from '../../../errors.js';
+import { UnreadableBatchError, saysUnreadable, unreadable } from '../compression/unreadable-batch-error.js';
 import { asUnavailable, kafkaErrorType, rootCause, within } from './kafka-errors.js';
+import { leavingRecords } from './fetch-response.js';
 import { newCluster } from './kafkajs-protocol.js';
 import type { ProtocolBroker, RawFetchedPartition, RawRecord } from './kafkajs-protocol.js';
+import { BatchCursor, DecodedCursor, toRecords } from './record-cursor.js';
+import type { RecordCursor } from './record-cursor.js';
 
 export interface PartitionBatch {
   readonly topic: string;
@@ -37,14 +41,19 @@ export interface FetchedPartition {
   readonly topic: string;
   readonly partition: number;
   readonly highWatermark: number;
-  /** Ascending, from the wished offset on. Control records are in it: they take offsets. */
+  /** Ascending, from the wished offset on, decoded when asked for. Control records are in it: they take offsets. */
   readonly records: readonly RawRecord[];
+  /** The same, one by one. */
+  cursor(): RecordCursor;
+  /** Why the batch at the wished offset cannot be read. */
+  readonly unreadable?: UnreadableBatchError;
 }
 
 /** The wished offset is not in the log. */
 export class OffsetOutOfRangeError extends BrokerUnavailableError {}
 
 const READ_COMMITTED = 1;
+const NO_COMPRESSION = 0;
 const REQUEST_DEADLINE_MS = 12_000;
 const CONNECT_DEADLINE_MS = 8_000;
 const LEADER_WAIT_MS = 5_000;
@@ -67,7 +76,11 @@ export class ClusterLink {
   #failures = 0;
   #closed = false;
 
-  constructor(private readonly kafka: Kafka) {
+  /** @param compression of what is appended */
+  constructor(
+    private readonly kafka: Kafka,
+    private readonly compression: CompressionTypes = NO_COMPRESSION,
+  ) {
     this.#cluster = newCluster(kafka);
   }
 
@@ -121,6 +134,7 @@ export class ClusterLink {
       const { topics } = await broker.produce({
         acks: -1,
         timeout: REQUEST_DEADLINE_MS - 2_000,
+        compression: this.compression,
         topicData: byTopic(topicData),
         ...identity,
       });
@@ -146,12 +160,43 @@ export class ClusterLink {
 
   /** Reads partitions led by `node`; waits up to `maxWaitMs` for the first record. @throws OffsetOutOfRangeError too. */
   async fetch(node: string, wishes: readonly FetchWish[], maxWaitMs: number): Promise<readonly FetchedPartition[]> {
+    try {
+      return await this.#fetchTogether(node, wishes, maxWaitMs);
+    } catch (error) {
+      if (error instanceof UnreadableBatchError) return this.#fetchApart(node, wishes);
+      throw error;
+    }
+  }
+
+  /** One batch of each partition, and which cannot be read: kafkajs gives nothing of an answer with one such batch. */
+  async #fetchApart(node: string, wishes: readonly FetchWish[]): Promise<readonly FetchedPartition[]> {
+    const fetched: FetchedPartition[] = [];
+    for (const wish of wishes) {
+      try {
+        fetched.push(...(await this.#fetchTogether(node, [{ ...wish, maxBytes: 1 }], 0)));
+      } catch (error) {
+        if (!(error instanceof UnreadableBatchError)) throw error;
+        const { topic, partition, offset } = wish;
+        const why = `the batch at ${topic}/${partition}/${offset} cannot be read: ${error.message}`;
+        const told = new UnreadableBatchError(why, { cause: error });
+        const cursor = (): RecordCursor => new DecodedCursor([], offset);
+        fetched.push({ topic, partition, highWatermark: 0, records: [], cursor, unreadable: told });
+      }
+    }
+    return fetched;
+  }
+
+  async #fetchTogether(
+    node: string,
+    wishes: readonly FetchWish[],
+    maxWaitMs: number,
+  ): Promise<readonly FetchedPartition[]> {
     return this.#onBroker(node, 'fetch', REQUEST_DEADLINE_MS + maxWaitMs, async (broker) => {
       const topics = wishes.map(({ topic, partition, offset, maxBytes }) => ({
         topic,
         partitions: [{ partition, fetchOffset: String(offset), maxBytes }],
       }));
-      const { responses } = await broker.fetch({
+      const { responses } = await leavingRecords(broker).fetch({
         isolationLevel: READ_COMMITTED,
         maxWaitTime: maxWaitMs,
         minBytes: 1,
@@ -171,6 +216,7 @@ export class ClusterLink {
   async fetchOne(wish: FetchWish, maxWaitMs: number): Promise<FetchedPartition | undefined> {
     return this.#followingLeader(async () => {
       const [fetched] = await this.fetch(await this.#leader(wish.topic, wish.partition), [wish], maxWaitMs);
+      if (fetched?.unreadable) throw fetched.unreadable;
       return fetched;
     });
   }
@@ -263,6 +309,7 @@ export class ClusterLink {
       if (kafkaErrorType(error) === 'OFFSET_OUT_OF_RANGE') {
         throw new OffsetOutOfRangeError('the offset is not in the log.', { cause: error });
       }
+      if (saysUnreadable(error)) throw unreadable(error);
       if (isConnectionError(error)) await this.#forget(error);
       throw asUnavailable(during, error);
     }
@@ -314,9 +361,20 @@ function byTopic<T extends { readonly topic: string; readonly partitions: readon
   return [...topics].map(([topic, partitions]) => ({ topic, partitions }));
 }
 
-function toFetched(wish: FetchWish, fetched: RawFetchedPartition): FetchedPartition {
-  const records = withoutAborted(fetched).filter(({ offset }) => Number(offset) >= wish.offset);
-  return { topic: wish.topic, partition: wish.partition, highWatermark: Number(fetched.highWatermark), records };
+function toFetched({ topic, partition, offset }: FetchWish, fetched: RawFetchedPartition): FetchedPartition {
+  const { batches } = fetched;
+  const decoded = (): RawRecord[] => withoutAborted(fetched).filter((record) => Number(record.offset) >= offset);
+  const cursor = (): RecordCursor =>
+    batches ? new BatchCursor(batches, offset) : new DecodedCursor(decoded(), offset);
+  return {
+    topic,
+    partition,
+    highWatermark: Number(fetched.highWatermark),
+    cursor,
+    get records(): readonly RawRecord[] {
+      return batches ? toRecords(cursor()) : decoded();
+    },
+  };
 }
 
 /** Records of aborted transactions; their offsets then count as empty, as those of control records do. */

@@ -1,4 +1,8 @@
 import { BrokerUnavailableError, QueueError } from '../../../errors.js';
+import { accessTrouble, hintAtAccess } from './access-trouble.js';
+
+/** What comes first on a connection. */
+const OPENING = new Set(['ping', 'connect', 'join', 'publish']);
 
 /** Kafka's name of a protocol error, e.g. `REBALANCE_IN_PROGRESS`; kafkajs's class name for its own. */
 export function kafkaErrorType(error: unknown): string {
@@ -18,8 +22,14 @@ export function rootCause(error: unknown): unknown {
 /** An error of this library's family: what it is already, or that the broker cannot now. */
 export function asUnavailable(during: string, error: unknown): QueueError {
   if (error instanceof QueueError) return error;
+  const cause = rootCause(error);
+  const trouble = accessTrouble(cause);
+  if (trouble !== undefined) return new BrokerUnavailableError(trouble, { cause: error });
   const why = error instanceof Error ? error.message : String(error);
-  return new BrokerUnavailableError(`Kafka is not available (${during}): ${why}`, { cause: error });
+  const hint = OPENING.has(during) ? hintAtAccess(cause) : '';
+  return new BrokerUnavailableError(`Kafka is not available (${during}): ${why}${hint && `.${hint}`}`, {
+    cause: error,
+  });
 }
 
 /** Rejects when `work` has not ended in time: kafkajs leaves some calls open for ever. The late end goes unheard. */

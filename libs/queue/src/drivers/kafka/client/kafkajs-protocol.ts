@@ -4,7 +4,8 @@
  * same object, but missing from its types. kafkajs is pinned for this, and a spec checks that the methods are there.
  */
 import { Kafka } from './kafkajs.js';
-import type { Broker, Cluster, Kafka as KafkaClient, Message } from 'kafkajs';
+import type { Broker, Cluster, CompressionTypes, Kafka as KafkaClient, Message } from 'kafkajs';
+import { registerCodecs } from '../compression/codecs.js';
 import type { ResolvedKafkaOptions } from '../kafka-options.js';
 import type { Sockets } from './sockets.js';
 import { KAFKAJS_LEVEL, kafkajsLog } from './kafka-log.js';
@@ -26,6 +27,8 @@ export interface RawFetchedPartition {
   readonly highWatermark: string;
   readonly abortedTransactions: readonly { readonly producerId: string; readonly firstOffset: string }[] | null;
   readonly messages: readonly RawRecord[];
+  /** Where the records were left undecoded. */
+  readonly batches?: Buffer;
 }
 
 export interface JoinedGroup {
@@ -55,6 +58,7 @@ export interface ProtocolBroker extends Omit<Broker, 'fetch' | 'produce' | 'desc
   produce(request: {
     readonly acks: number;
     readonly timeout: number;
+    readonly compression: CompressionTypes;
     readonly topicData: readonly {
       readonly topic: string;
       readonly partitions: readonly {
@@ -109,6 +113,7 @@ export interface ProtocolBroker extends Omit<Broker, 'fetch' | 'produce' | 'desc
 
 /** @param sockets closes what kafkajs leaves open */
 export function newKafka(options: ResolvedKafkaOptions, sockets: Sockets, clientId = options.clientId): KafkaClient {
+  registerCodecs();
   return new Kafka({
     clientId,
     brokers: [...options.brokers],

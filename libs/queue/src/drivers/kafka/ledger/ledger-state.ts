@@ -160,6 +160,14 @@ export class LedgerState {
     this.onChange(entry.offset, undefined);
   }
 
+  /** Neighbours that are done together; none where `to` is before `from`. */
+  #endAll(from: number, to: number): void {
+    if (to < from) return;
+    for (let offset = from; offset <= to; offset++) this.#entries.delete(offset);
+    this.#settled.add(from, to);
+    for (let offset = from; offset <= to; offset++) this.onChange(offset, undefined);
+  }
+
   #init(low: number): Applied {
     if (this.anchored) return IGNORED;
     this.#done = new OffsetSet(low);
@@ -167,54 +175,63 @@ export class LedgerState {
   }
 
   #lease(ledgerOffset: number, record: LeaseRecord): Applied {
-    const refused = new Set<number>();
-    const isOwners = this.#isOwners(record);
+    let refused: Set<number> | undefined;
+    const counted = this.#isOwners(record);
+    // One for all of the record: most offsets get nothing else that is new.
+    const lease = { worker: record.worker, ledgerOffset, alone: record.alone ?? false };
     let index = 0;
-    for (const offset of eachOffset(record.ranges)) {
-      const key = record.keys?.[index++];
-      const entry = this.#entries.get(offset);
-      if (!isOwners || entry?.lease || (!entry && this.#settled.has(offset))) {
-        refused.add(offset);
-        continue;
+    for (const [from, to] of record.ranges) {
+      for (let offset = from; offset <= to; offset++) {
+        const key = record.keys?.[index++];
+        const known = this.#entries.get(offset);
+        if (!counted || known?.lease || (!known && this.#settled.has(offset))) {
+          (refused ??= new Set()).add(offset);
+          continue;
+        }
+        this.#set({
+          offset,
+          round: known ? known.round : 0,
+          count: (known ? known.count : 0) + 1,
+          prior: known ? known.prior : 'none',
+          due: known ? known.due : 0,
+          firstSeen: (known ? known.firstSeen : 0) || record.at,
+          lastError: known?.lastError,
+          key: key || known?.key,
+          copyAt: known?.copyAt,
+          lease,
+        });
       }
-      const known = entry ?? { offset, round: 0, count: 0, prior: 'none' as const, due: 0, firstSeen: 0 };
-      this.#set({
-        ...known,
-        count: known.count + 1,
-        firstSeen: known.firstSeen || record.at,
-        ...(key ? { key } : {}),
-        lease: { worker: record.worker, ledgerOffset, alone: record.alone ?? false },
-      });
     }
-    return { counted: isOwners, refused };
+    return { counted, refused: refused ?? NONE_REFUSED };
   }
 
   #settle({ worker, done = [], released = [], nacked = [] }: SettleRecord): Applied {
-    const refused = new Set<number>();
+    let refused: Set<number> | undefined;
     const held = (offset: number): Entry | undefined => {
       const entry = this.#entries.get(offset);
       if (entry?.lease?.worker === worker) return entry;
-      refused.add(offset);
+      (refused ??= new Set()).add(offset);
       return undefined;
     };
-    for (const offset of eachOffset(done)) {
-      const entry = held(offset);
-      if (entry) this.#end(entry);
+    for (const [from, to] of done) {
+      for (let start = from; start <= to; start++) {
+        let end = start;
+        while (end <= to && held(end)) end++;
+        this.#endAll(start, end - 1);
+        start = end;
+      }
     }
     for (const offset of eachOffset(released)) {
       const entry = held(offset);
       if (!entry) continue;
-      const { lease: _lease, ...kept } = entry;
       const count = entry.count - 1;
-      this.#set({ ...kept, count, due: 0, firstSeen: count === 0 ? 0 : entry.firstSeen });
+      this.#set({ ...entry, lease: undefined, count, due: 0, firstSeen: count === 0 ? 0 : entry.firstSeen });
     }
     for (const [offset, due, lastError] of nacked) {
       const entry = held(offset);
-      if (!entry) continue;
-      const { lease: _lease, ...kept } = entry;
-      this.#set({ ...kept, prior: 'nacked', due, lastError });
+      if (entry) this.#set({ ...entry, lease: undefined, prior: 'nacked', due, lastError });
     }
-    return { counted: true, refused };
+    return { counted: true, refused: refused ?? NONE_REFUSED };
   }
 
   #note({ skipped = [], deferred = [] }: NoteRecord): Applied {
@@ -244,9 +261,9 @@ export class LedgerState {
 
   #void(workers: readonly string[]): Applied {
     for (const entry of [...this.#entries.values()]) {
-      const { lease, ...kept } = entry;
+      const { lease } = entry;
       if (!lease || !workers.includes(lease.worker)) continue;
-      this.#set({ ...kept, prior: lease.alone ? 'crashed-alone' : 'crashed', due: 0 });
+      this.#set({ ...entry, lease: undefined, prior: lease.alone ? 'crashed-alone' : 'crashed', due: 0 });
     }
     return { counted: true, refused: NONE_REFUSED };
   }

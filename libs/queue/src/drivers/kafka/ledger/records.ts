@@ -118,6 +118,12 @@ export type LedgerRecord =
   | RedriveRecord
   | SnapshotRecord;
 
+export interface EntryLease {
+  readonly worker: string;
+  readonly ledgerOffset: number;
+  readonly alone: boolean;
+}
+
 /** What is known of one message that is neither untouched nor settled. */
 export interface Entry {
   readonly offset: number;
@@ -130,10 +136,10 @@ export interface Entry {
   readonly due: number;
   /** When it was first leased; 0 when never. */
   readonly firstSeen: number;
-  readonly lastError?: string;
+  readonly lastError?: string | undefined;
   /** Hash of its key, where the group keeps order by key. */
-  readonly key?: string;
+  readonly key?: string | undefined;
   /** Ledger offset of the newest copy of the message, where there is one. */
-  readonly copyAt?: number;
-  readonly lease?: { readonly worker: string; readonly ledgerOffset: number; readonly alone: boolean };
+  readonly copyAt?: number | undefined;
+  readonly lease?: EntryLease | undefined;
 }

@@ -12,13 +12,19 @@ const message = (id: string, key?: string): StoredMessage => ({
   delayMs: 0,
 });
 
+const unread = {
+  message: () => message('from a stretch'),
+  gap: () => undefined,
+  delayed: () => undefined,
+};
+
 /** One worker that owns the partition; offsets count from 0. */
 function owner(order: ConstructorParameters<typeof Candidates>[1]) {
   let seq = 0;
   let at = 0;
   const changes: (() => void)[] = [];
   const state: LedgerState = new LedgerState((offset, entry) => changes.push(() => candidates.changed(offset, entry)));
-  const candidates = new Candidates(() => state, order);
+  const candidates = new Candidates(() => state, order, unread);
   const tell = (record: object): void => {
     state.apply(at++, { worker: 'w', seq: ++seq, at: 1_000, ...record } as never);
     for (const change of changes.splice(0)) change();

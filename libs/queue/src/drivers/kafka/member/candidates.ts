@@ -1,5 +1,6 @@
 import type { DeliveryOrder } from '../../../queue-driver.js';
-import { keyHash, weightOf } from '../kafka-message.js';
+import type { RecordCursor } from '../client/record-cursor.js';
+import { detached, keyHash, weightOf } from '../kafka-message.js';
 import type { StoredMessage } from '../kafka-message.js';
 import type { LedgerState } from '../ledger/ledger-state.js';
 import type { Entry } from '../ledger/records.js';
@@ -15,6 +16,23 @@ export interface Candidate {
   readonly suspect: boolean;
 }
 
+/** Told what of a fetched stretch is found to be no message to lease. */
+export interface StretchReader {
+  message(cursor: RecordCursor): StoredMessage;
+  /** No message stands at these offsets. */
+  gap(from: number, to: number): void;
+  /** It is not due yet. */
+  delayed(offset: number, message: StoredMessage, due: number): void;
+}
+
+interface Stretch {
+  readonly cursor: RecordCursor;
+  /** The next offset to be accounted for. */
+  next: number;
+}
+
+/** What a message takes in memory beside its bytes. */
+const OVERHEAD_BYTES = 512;
 /** Payloads of waiting messages kept in memory, a partition; beyond it they are read again when due. */
 const KEPT_BYTES = 4 * 1024 * 1024;
 /** Fetched messages of one key that may wait in memory behind its head. */
@@ -22,6 +40,8 @@ const LANE_LENGTH = 200;
 
 /** What of one partition could be leased, in the order in which it should be. */
 export class Candidates {
+  /** Fetched, and not looked at yet: records are decoded when they are to be leased. */
+  readonly #stretches: Stretch[] = [];
   readonly #fetched: { readonly offset: number; readonly message: StoredMessage }[] = [];
   #head = 0;
   #fetchedBytes = 0;
@@ -37,6 +57,7 @@ export class Candidates {
   constructor(
     private readonly state: () => LedgerState,
     order: DeliveryOrder,
+    private readonly reader: StretchReader,
   ) {
     this.#lanes = order.by === 'key' ? new KeyLanes(order.whenHeadWaits) : undefined;
   }
@@ -52,16 +73,25 @@ export class Candidates {
 
   /** Memory of what is fetched and not yet leased. */
   get fetchedBytes(): number {
-    return this.#fetchedBytes;
+    let bytes = this.#fetchedBytes;
+    for (const { cursor } of this.#stretches) bytes += cursor.bytesLeft + cursor.recordsLeft * OVERHEAD_BYTES;
+    return bytes;
   }
 
   get fetchedCount(): number {
-    return this.#fetched.length - this.#head + this.#laneMessages.size;
+    let count = this.#fetched.length - this.#head + this.#laneMessages.size;
+    for (const { cursor } of this.#stretches) count += cursor.recordsLeft;
+    return count;
   }
 
   /** Offsets whose messages are due but no longer in memory. */
   get wanted(): ReadonlySet<number> {
     return this.#wanted;
+  }
+
+  /** Records from `from` on, read in order; for groups that keep no order. */
+  fetchedStretch(from: number, cursor: RecordCursor): void {
+    this.#stretches.push({ cursor, next: from });
   }
 
   /** An untouched message, read in order. Returns offsets to be put aside in the ledger: too many wait for their key. */
@@ -99,7 +129,7 @@ export class Candidates {
   /** Keeps the message of an idle or leased offset in memory, as far as there is room. */
   keep(offset: number, message: StoredMessage): void {
     if (this.#kept.has(offset)) return;
-    this.#kept.set(offset, message);
+    this.#kept.set(offset, detached(message));
     this.#keptBytes += weightOf(message);
     for (const oldest of this.#kept.keys()) {
       if (this.#keptBytes <= KEPT_BYTES || oldest === offset) break;
@@ -152,12 +182,14 @@ export class Candidates {
       (suspectAllowed ? this.#nextSuspect() : undefined) ??
       this.#nextDueOne(now) ??
       this.#nextOfLane(now, suspectAllowed) ??
-      this.#nextFetched()
+      this.#nextFetched() ??
+      this.#nextOfStretch(now)
     );
   }
 
   /** Everything unleased is forgotten: the partition is another's. */
   clear(): void {
+    this.#stretches.length = 0;
     this.#fetched.length = 0;
     this.#head = 0;
     this.#fetchedBytes = 0;
@@ -219,6 +251,30 @@ export class Candidates {
       }
       if (this.state().isUntouched(offset) && !this.#leasing.has(offset))
         return this.#lease(offset, message, undefined);
+    }
+    return undefined;
+  }
+
+  #nextOfStretch(now: number): Candidate | undefined {
+    for (let stretch = this.#stretches[0]; stretch; stretch = this.#stretches[0]) {
+      const { cursor } = stretch;
+      if (!cursor.next()) {
+        this.#stretches.shift();
+        if (stretch.next < cursor.end) this.reader.gap(stretch.next, cursor.end - 1);
+        continue;
+      }
+      const { offset } = cursor;
+      if (offset > stretch.next) this.reader.gap(stretch.next, offset - 1);
+      stretch.next = offset + 1;
+      if (this.#leasing.has(offset) || !this.state().isUntouched(offset)) continue;
+      if (cursor.isControl) {
+        this.reader.gap(offset, offset);
+        continue;
+      }
+      const message = this.reader.message(cursor);
+      const due = message.delayMs > 0 ? message.publishedAt + message.delayMs : 0;
+      if (due <= now) return this.#lease(offset, message, undefined);
+      this.reader.delayed(offset, message, due);
     }
     return undefined;
   }

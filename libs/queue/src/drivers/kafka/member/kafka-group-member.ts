@@ -4,7 +4,7 @@ import type { GroupMember, Lease, MemberStatus, Settlement, TakeLimit, TakenMess
 import { originOf, toMessage } from '../kafka-message.js';
 import type { CopiedMessage } from '../ledger/records.js';
 import type { DeadLetterMeta } from '../dead-letter-record.js';
-import type { Held } from './partition-session.js';
+import { Held } from './held.js';
 import { Worker } from './worker.js';
 import type { WorkerSetting } from './worker.js';
 
@@ -14,15 +14,11 @@ export interface GroupMemberSetting extends WorkerSetting {
   readonly onLeft: (member: KafkaGroupMember) => void;
 }
 
-interface Given {
-  readonly held: Held;
-  readonly worker: Worker;
-}
+const DONE = { type: 'done' } as const;
 
 /** A worker's membership as the engine sees it, across the lives of {@link Worker} beneath it. */
 export class KafkaGroupMember implements GroupMember {
   readonly workerId = randomUUID();
-  readonly #given = new Map<string, Given>();
   readonly #listeners: ((lease: Lease) => void)[] = [];
   readonly #left = new AbortController();
   #worker: Worker;
@@ -40,35 +36,24 @@ export class KafkaGroupMember implements GroupMember {
     return held.map((one) => this.#give(worker, one));
   }
 
-  async settle(lease: Lease, settlement: Settlement): Promise<void> {
-    const given = this.#given.get(lease.id);
-    if (!given)
-      throw new LeaseLostError('the lease is over: it was settled, given back, or is another worker’s by now.');
-    const { held, worker } = given;
-    try {
-      if (settlement.type === 'nack') {
-        const due = worker.dueTime(settlement.delayMs);
-        await worker.endLease(held, { type: 'nacked', due, errorCode: settlement.errorCode });
-      } else {
-        if (settlement.type === 'reject') await this.#bury(given, settlement);
-        await worker.endLease(held, { type: 'done' });
-      }
-      this.#given.delete(lease.id);
-    } catch (error) {
-      if (error instanceof LeaseLostError) this.#given.delete(lease.id);
-      throw error;
+  settle(lease: Lease, settlement: Settlement): Promise<void> {
+    const held = this.#heldOf(lease);
+    if (!held?.ender || held.ending?.type === 'released') {
+      const why = 'the lease is over: it was settled, given back, or is another worker’s by now.';
+      return Promise.reject(new LeaseLostError(why));
     }
+    const { ender } = held;
+    if (settlement.type === 'ack') return ender.endLease(held, DONE);
+    if (settlement.type === 'reject') return this.#bury(held, settlement).then(() => ender.endLease(held, DONE));
+    const { delayMs, errorCode } = settlement;
+    return ender.endLease(held, { type: 'nacked', due: ender.dueTime(delayMs), errorCode });
   }
 
   async release(leases: readonly Lease[]): Promise<void> {
-    const releases = leases.map(async ({ id }) => {
-      const given = this.#given.get(id);
-      if (!given) return;
-      this.#given.delete(id);
-      await given.worker.endLease(given.held, { type: 'released' }).catch((error: unknown) => {
-        if (error instanceof LeaseLostError) return;
-        this.#given.set(id, given);
-        throw error;
+    const releases = leases.map(async (lease) => {
+      const held = this.#heldOf(lease);
+      await held?.ender?.endLease(held, { type: 'released' }).catch((error: unknown) => {
+        if (!(error instanceof LeaseLostError)) throw error;
       });
     });
     await Promise.all(releases);
@@ -91,7 +76,6 @@ export class KafkaGroupMember implements GroupMember {
   async #leave(deadlineMs: number): Promise<void> {
     this.#left.abort();
     await this.#worker.leave(deadlineMs).catch(() => undefined);
-    this.#given.clear();
     this.setting.onLeft(this);
   }
 
@@ -115,17 +99,23 @@ export class KafkaGroupMember implements GroupMember {
     this.#worker = this.#newWorker();
   }
 
-  #lost({ id }: Held): void {
-    if (!this.#given.delete(id)) return;
-    for (const listener of this.#listeners) listener({ id });
+  /** A lease that this member gave, and of which something can still be said. */
+  #heldOf(lease: Lease): Held | undefined {
+    return lease instanceof Held && lease.giver === this && !lease.isOver ? lease : undefined;
+  }
+
+  #lost(held: Held): void {
+    if (held.isOver) return;
+    held.isOver = true;
+    for (const listener of this.#listeners) listener(held);
   }
 
   #give(worker: Worker, held: Held): TakenMessage {
-    const { id } = held;
-    this.#given.set(id, { held, worker });
+    held.giver = this;
+    held.ender = worker;
     const { entry, message, session } = held;
     return {
-      lease: { id },
+      lease: held,
       message: toMessage(this.setting.group.queue, session.partition, entry.offset, message),
       deliveryCount: entry.count,
       firstSeenAt: new Date(entry.firstSeen),
@@ -134,7 +124,7 @@ export class KafkaGroupMember implements GroupMember {
     };
   }
 
-  async #bury({ held }: Given, { reason, errorCode }: Settlement & { type: 'reject' }): Promise<void> {
+  async #bury(held: Held, { reason, errorCode }: Settlement & { type: 'reject' }): Promise<void> {
     const { entry, message, session } = held;
     if (held.lost) throw new LeaseLostError('the lease is lost: the message is another worker’s by now.');
     const origin = originOf(this.setting.group.queue, session.partition, entry.offset);

@@ -2,13 +2,15 @@ import type { TakeLimit } from '../../../queue-driver.js';
 import { weightOf } from '../kafka-message.js';
 import type { BrokerClock } from './broker-clock.js';
 import { DeliveryRate } from './delivery-rate.js';
-import type { Held, PartitionSession } from './partition-session.js';
+import type { Held } from './held.js';
+import type { PartitionSession } from './partition-session.js';
 
 export interface LeaseAheadSetting {
   readonly clock: BrokerClock;
   readonly sessions: () => Iterable<PartitionSession>;
   readonly mayLease: () => boolean;
-  readonly onLeasing: () => void;
+  /** `now` where somebody will soon wait for it. */
+  readonly onLeasing: (now: boolean) => void;
   readonly onRoom: () => void;
 }
 
@@ -95,7 +97,10 @@ export class LeaseAhead {
     if (this.#closed || !this.setting.mayLease()) return;
     const sessions = [...this.setting.sessions()].filter(({ claimed }) => claimed);
     const leasing = sessions.reduce((sum, session) => sum + session.leasing, 0);
-    let missing = this.#target() - this.#ready.length - leasing;
+    const target = this.#target();
+    let missing = target - this.#ready.length - leasing;
+    // As long as enough is ready, larger stretches at longer intervals: each record of the ledger has its price.
+    if (missing < target / 4 && this.#ready.length >= this.#demand) missing = 0;
     let suspectAllowed = !sessions.some((session) => session.hasSuspect);
     const now = this.setting.clock.now();
     let leased = 0;
@@ -112,7 +117,7 @@ export class LeaseAhead {
         dry = -1;
       }
     }
-    if (leased > 0) this.setting.onLeasing();
+    if (leased > 0) this.setting.onLeasing(this.#ready.length < target / 2);
     this.setting.onRoom();
     this.#waitForDue(sessions, now);
   }

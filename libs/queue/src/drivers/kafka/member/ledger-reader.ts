@@ -86,8 +86,9 @@ export class LedgerReader {
 
   #apply(sessions: readonly PartitionSession[], fetched: FetchedPartition): void {
     const session = sessions.find(({ partition }) => partition === fetched.partition);
-    if (!session || this.#closed || fetched.records.length === 0) return;
+    if (!session || this.#closed || (fetched.records.length === 0 && !fetched.unreadable)) return;
     try {
+      if (fetched.unreadable) throw fetched.unreadable;
       session.log.read(
         fetched.records.map(({ offset, value }): [number, LedgerRecord] => [Number(offset), decodeRecord(value)]),
       );

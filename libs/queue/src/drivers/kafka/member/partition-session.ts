@@ -1,7 +1,6 @@
-import { LeaseLostError } from '../../../errors.js';
 import type { DeliveryOrder } from '../../../queue-driver.js';
-import type { RawRecord } from '../client/kafkajs-protocol.js';
-import { fromRecord, keyHash } from '../kafka-message.js';
+import type { RecordCursor } from '../client/record-cursor.js';
+import { detached, keyHash, readMessage } from '../kafka-message.js';
 import type { StoredMessage } from '../kafka-message.js';
 import { LedgerLog } from '../ledger/ledger-log.js';
 import type { Entry, LedgerRecord, SnapshotRecord } from '../ledger/records.js';
@@ -9,21 +8,9 @@ import { snapshotBytes } from '../ledger/record-codec.js';
 import type { BrokerClock } from './broker-clock.js';
 import { Candidates } from './candidates.js';
 import type { Candidate } from './candidates.js';
+import { Held } from './held.js';
 import { PendingWrites } from './pending-writes.js';
 import type { Ending, PendingRecord } from './pending-writes.js';
-
-/** A lease of this worker, from its durable record to its durable end. */
-export interface Held {
-  readonly id: string;
-  readonly session: PartitionSession;
-  readonly message: StoredMessage;
-  /** As it was leased. */
-  readonly entry: Entry;
-  /** Handed to the engine; before that it only waits its turn. */
-  given: boolean;
-  lost: boolean;
-  ending: Promise<void> | undefined;
-}
 
 export interface SessionSetting {
   readonly worker: string;
@@ -53,6 +40,7 @@ export interface SessionEvents {
 /** Fetched messages kept in memory, a partition: two fetches' worth. */
 const FETCHED_BYTES = 1024 * 1024;
 const FETCHED_COUNT = 5_000;
+const RELEASED: Ending = { type: 'released' };
 /** Ledger records between two snapshots: bounds what a new owner reads. */
 const SNAPSHOT_EVERY = 5_000;
 /** A claim counts once the ledger before it is read, which may be long. */
@@ -84,6 +72,7 @@ export class PartitionSession {
   readonly #suspects = new Set<number>();
   #snapshotAt = 0;
   #snapshotTried = 0;
+  readonly #idPrefix: string;
   #nextId = 0;
 
   constructor(
@@ -92,7 +81,12 @@ export class PartitionSession {
   ) {
     this.partition = setting.partition;
     this.log = new LedgerLog(setting.worker, (offset, entry) => this.#changed(offset, entry));
-    this.candidates = new Candidates(() => this.log.state, setting.order);
+    this.#idPrefix = `${setting.worker.slice(0, 8)}/${setting.partition}/`;
+    this.candidates = new Candidates(() => this.log.state, setting.order, {
+      message: (cursor) => readMessage(setting.queue, setting.partition, cursor),
+      gap: (from, to) => this.skip(from, to),
+      delayed: (offset, message, due) => this.#defer(offset, message, due, ''),
+    });
   }
 
   get state(): LedgerLog['state'] {
@@ -160,7 +154,7 @@ export class PartitionSession {
     this.claimed = false;
     for (const { offset } of this.writes.takeLeases()) this.#refused(offset);
     this.candidates.clear();
-    for (const held of this.held.values()) if (!held.given) void this.end(held, { type: 'released' }).catch(ignore);
+    for (const held of this.held.values()) if (!held.given) this.end(held, RELEASED);
   }
 
   /** Leases the next candidate that may be leased now. */
@@ -172,35 +166,23 @@ export class PartitionSession {
     return candidate;
   }
 
-  /** Resolves when the ledger has it; rejects with LeaseLostError where the ledger says that the lease was over. */
-  end(held: Held, ending: Ending): Promise<void> {
-    held.ending ??= new Promise((resolve, reject) => {
-      if (held.lost) return reject(lost());
-      this.writes.end(held.entry.offset, ending, (refused) => {
-        if (!refused) return resolve();
-        held.lost = true;
-        reject(lost());
-      });
-      if (ending.type === 'nacked') this.#copyIfNeeded(held.entry, held.message, ending.due);
-      this.events.toWrite(false);
-    });
-    return held.ending;
+  /** Says how the lease ends; a second word does not count. `held.ended()` tells when the ledger has it. */
+  end(held: Held, ending: Ending): void {
+    if (held.ending) return;
+    held.ending = ending;
+    if (held.lost) return held.ends(true);
+    this.writes.end(held);
+    if (ending.type === 'nacked') this.#copyIfNeeded(held.entry, held.message, ending.due);
+    this.events.toWrite(false);
   }
 
   /** Records of the queue, fetched from `position` on. */
-  fetched(from: number, records: readonly RawRecord[]): void {
-    if (!this.claimed || from !== this.position) return;
-    let next = from;
-    const now = this.setting.clock.now();
-    for (const record of records) {
-      const offset = Number(record.offset);
-      if (offset > next) this.skip(next, offset - 1);
-      next = offset + 1;
-      if (!this.state.isUntouched(offset) || this.candidates.messageOf(offset)) continue;
-      if (record.isControlRecord) this.skip(offset, offset);
-      else this.#fetchedOne(offset, fromRecord(this.setting.queue, this.partition, record), now);
-    }
-    this.position = this.state.nextUntouched(next);
+  fetched(from: number, records: RecordCursor): void {
+    if (!this.claimed || from !== this.position || records.end <= from) return;
+    // Order by key has to know every message that waits behind a key's head; else records wait undecoded.
+    if (this.candidates.keepsOrder) this.#fetchedInOrder(from, records);
+    else this.candidates.fetchedStretch(from, records);
+    this.position = this.state.nextUntouched(records.end);
     this.events.progress();
   }
 
@@ -299,16 +281,30 @@ export class PartitionSession {
     this.writing = undefined;
   }
 
+  #fetchedInOrder(from: number, records: RecordCursor): void {
+    let next = from;
+    const now = this.setting.clock.now();
+    while (records.next()) {
+      const { offset } = records;
+      if (offset > next) this.skip(next, offset - 1);
+      next = offset + 1;
+      if (!this.state.isUntouched(offset) || this.candidates.messageOf(offset)) continue;
+      if (records.isControl) this.skip(offset, offset);
+      else this.#fetchedOne(offset, detached(readMessage(this.setting.queue, this.partition, records)), now);
+    }
+    if (records.end > next) this.skip(next, records.end - 1);
+  }
+
+  #defer(offset: number, message: StoredMessage, due: number, key: string): void {
+    this.writes.defer(offset, due, key);
+    this.candidates.keep(offset, message);
+    this.#copyIfNeeded({ offset, round: 0 }, message, due);
+    this.events.toWrite(false);
+  }
+
   #fetchedOne(offset: number, message: StoredMessage, now: number): void {
     const due = message.publishedAt + message.delayMs;
-    if (message.delayMs > 0 && due > now) {
-      const key = this.candidates.keepsOrder ? keyHash(message.key) : '';
-      this.writes.defer(offset, due, key);
-      this.candidates.keep(offset, message);
-      this.#copyIfNeeded({ offset, round: 0 }, message, due);
-      this.events.toWrite(false);
-      return;
-    }
+    if (message.delayMs > 0 && due > now) return this.#defer(offset, message, due, keyHash(message.key));
     for (const aside of this.candidates.fetched(offset, message)) {
       const waiting = this.candidates.messageOf(aside);
       if (waiting) this.writes.defer(aside, 0, keyHash(waiting.key));
@@ -339,11 +335,10 @@ export class PartitionSession {
         this.#refused(offset);
         continue;
       }
-      const id = `${this.setting.worker}/${this.partition}/${offset}/${++this.#nextId}`;
-      const held: Held = { id, session: this, message, entry, given: false, lost: false, ending: undefined };
+      const held = new Held(`${this.#idPrefix}${++this.#nextId}`, this, message, entry);
       this.held.set(offset, held);
       if (this.owned) leased.push(held);
-      else void this.end(held, { type: 'released' }).catch(ignore);
+      else this.end(held, RELEASED);
     }
     this.events.leased(leased);
     this.events.progress();
@@ -358,8 +353,8 @@ export class PartitionSession {
     if (held && !isOurs) {
       this.held.delete(offset);
       if (this.#suspects.delete(offset)) this.events.suspectEnded();
-      if (held.ending) this.candidates.keep(offset, held.message);
-      else this.#lose(held);
+      if (!held.ending) this.#lose(held);
+      else if (entry) this.candidates.keep(offset, held.message);
     }
     this.candidates.changed(offset, entry);
     if (entry && !entry.lease) this.events.progress();
@@ -380,6 +375,7 @@ export class PartitionSession {
     if (held.lost) return;
     held.lost = true;
     this.events.lost(held);
+    if (held.ending) held.ends(true);
   }
 
   #snapshotDue(): Omit<SnapshotRecord, 'worker' | 'seq' | 'at'> | undefined {
@@ -390,10 +386,6 @@ export class PartitionSession {
     this.#snapshotTried = lands;
     return snapshotBytes(state) > SNAPSHOT_BYTES ? undefined : { type: 'snapshot', lands, state };
   }
-}
-
-function lost(): LeaseLostError {
-  return new LeaseLostError('the lease is lost: the message is another worker’s by now.');
 }
 
 function ignore(): void {

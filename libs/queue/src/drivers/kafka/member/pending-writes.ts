@@ -1,6 +1,7 @@
 import type { CopiedMessage, InitRecord, LedgerRecord, Nack, Signed } from '../ledger/records.js';
 import { toRanges } from '../ledger/ranges.js';
 import type { Candidate } from './candidates.js';
+import type { Held } from './held.js';
 
 type Unsigned<T> = T extends Signed ? Omit<T, keyof Signed> : never;
 export type UnsignedRecord = Unsigned<LedgerRecord> | InitRecord;
@@ -27,7 +28,7 @@ const BATCH_OFFSETS = 4_000;
  */
 export class PendingWrites {
   readonly #urgent: PendingRecord[] = [];
-  #endings: { readonly offset: number; readonly ending: Ending; readonly applied: (refused: boolean) => void }[] = [];
+  #endings: Held[] = [];
   #copies: { readonly offset: number; readonly round: number; readonly message: CopiedMessage }[] = [];
   #deferred: (readonly [offset: number, due: number, key: string])[] = [];
   #leases: Candidate[] = [];
@@ -52,8 +53,9 @@ export class PendingWrites {
     this.#urgent.push(record);
   }
 
-  end(offset: number, ending: Ending, applied: (refused: boolean) => void): void {
-    this.#endings.push({ offset, ending, applied });
+  /** Its `ending` says how. */
+  end(held: Held): void {
+    this.#endings.push(held);
   }
 
   copy(offset: number, round: number, message: CopiedMessage): void {
@@ -98,22 +100,21 @@ export class PendingWrites {
 
   /** Ends everything that waits: nothing will be written any more. */
   abandon(): void {
-    for (const { applied } of this.#endings.splice(0)) applied(true);
+    for (const held of this.#endings.splice(0)) held.ends(true);
     this.#urgent.length = this.#copies.length = this.#deferred.length = this.#leases.length = 0;
   }
 
   #settle(): PendingRecord {
     const endings = this.#endings.splice(0, BATCH_OFFSETS);
-    const offsetsOf = (type: 'done' | 'released'): number[] =>
-      endings
-        .filter(({ ending }) => ending.type === type)
-        .map(({ offset }) => offset)
-        .sort((a, b) => a - b);
-    const done = toRanges(offsetsOf('done'));
-    const released = toRanges(offsetsOf('released'));
-    const nacked = endings.flatMap(({ offset, ending }): Nack[] =>
-      ending.type === 'nacked' ? [[offset, ending.due, ending.errorCode]] : [],
-    );
+    const doneOffsets: number[] = [];
+    const releasedOffsets: number[] = [];
+    const nacked: Nack[] = [];
+    for (const { entry, ending } of endings) {
+      if (ending?.type === 'nacked') nacked.push([entry.offset, ending.due, ending.errorCode]);
+      else (ending?.type === 'done' ? doneOffsets : releasedOffsets).push(entry.offset);
+    }
+    const done = toRanges(doneOffsets.sort(ascending));
+    const released = toRanges(releasedOffsets.sort(ascending));
     return {
       record: {
         type: 'settle',
@@ -121,7 +122,9 @@ export class PendingWrites {
         ...(released.length > 0 ? { released } : {}),
         ...(nacked.length > 0 ? { nacked } : {}),
       },
-      applied: (refused, counted) => endings.forEach(({ offset, applied }) => applied(!counted || refused.has(offset))),
+      applied: (refused, counted) => {
+        for (const held of endings) held.ends(!counted || refused.has(held.entry.offset));
+      },
     };
   }
 
@@ -131,25 +134,27 @@ export class PendingWrites {
     leased: (candidates: readonly Candidate[]) => PendingRecord['applied'],
   ): PendingRecord[] {
     const all = this.#leases.splice(0, BATCH_OFFSETS);
-    const together = all.filter(({ suspect }) => !suspect);
-    const groups = [
-      ...(together.length > 0 ? [together] : []),
-      ...all.filter(({ suspect }) => suspect).map((one) => [one]),
-    ];
+    const suspects = all.filter(({ suspect }) => suspect);
+    const together = suspects.length === 0 ? all : all.filter(({ suspect }) => !suspect);
+    const groups = [...(together.length > 0 ? [together] : []), ...suspects.map((one) => [one])];
     return groups.map((candidates) => {
-      const ascending = [...candidates].sort((a, b) => a.offset - b.offset);
+      const inOrder = [...candidates].sort((a, b) => a.offset - b.offset);
       return {
         record: {
           type: 'lease',
           claim,
-          ranges: toRanges(ascending.map(({ offset }) => offset)),
-          ...(keepsOrder ? { keys: ascending.map(({ key }) => key) } : {}),
+          ranges: toRanges(inOrder.map(({ offset }) => offset)),
+          ...(keepsOrder ? { keys: inOrder.map(({ key }) => key) } : {}),
           ...(candidates[0]!.suspect ? { alone: true as const } : {}),
         },
         applied: leased(candidates),
       };
     });
   }
+}
+
+function ascending(a: number, b: number): number {
+  return a - b;
 }
 
 function ignore(): void {

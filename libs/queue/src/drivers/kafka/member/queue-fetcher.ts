@@ -1,5 +1,6 @@
 import { OffsetOutOfRangeError } from '../client/cluster-link.js';
 import type { ClusterLink } from '../client/cluster-link.js';
+import type { UnreadableBatchError } from '../compression/unreadable-batch-error.js';
 import type { KafkaLogger } from '../client/kafka-log.js';
 import { fromRecord } from '../kafka-message.js';
 import { decodeRecord } from '../ledger/record-codec.js';
@@ -16,13 +17,17 @@ export interface QueueFetcherSetting {
 const FETCH_BYTES = 512 * 1024;
 const LONG_POLL_MS = 250;
 const RETRY_MS = 200;
+const UNREADABLE_RETRY_MS = 30_000;
 
 /** Reads the queue: ahead of the leases, and again what waited and is due. */
 export class QueueFetcher {
   readonly #busy = new Set<string>();
+  /** Partitions with a batch that cannot be read, and when they are tried again. */
+  readonly #blocked = new Map<number, number>();
   #pausedUntil = 0;
   #closed = false;
   #timer: NodeJS.Timeout | undefined;
+  #blockTimer: NodeJS.Timeout | undefined;
 
   constructor(private readonly setting: QueueFetcherSetting) {}
 
@@ -40,7 +45,7 @@ export class QueueFetcher {
     const byNode = new Map<string, PartitionSession[]>();
     for (const session of this.setting.sessions()) {
       if (session.claimed && session.candidates.wanted.size > 0 && !session.recalling) void this.#recall(session);
-      if (!session.wantsFetch) continue;
+      if (!session.wantsFetch || this.#isBlocked(session)) continue;
       const node = this.setting.link.leaderOf(this.setting.queue, session.partition);
       if (node === undefined) void this.#pause();
       else if (byNode.has(node)) byNode.get(node)!.push(session);
@@ -52,6 +57,7 @@ export class QueueFetcher {
   close(): void {
     this.#closed = true;
     clearTimeout(this.#timer);
+    clearTimeout(this.#blockTimer);
   }
 
   async #fetch(node: string, sessions: readonly PartitionSession[]): Promise<void> {
@@ -64,9 +70,12 @@ export class QueueFetcher {
         offset: position,
         maxBytes: FETCH_BYTES,
       }));
-      for (const { partition, records } of await this.setting.link.fetch(node, wishes, LONG_POLL_MS)) {
-        if (this.#closed || records.length === 0) continue;
-        sessions.find((session) => session.partition === partition)?.fetched(positions.get(partition)!, records);
+      for (const fetched of await this.setting.link.fetch(node, wishes, LONG_POLL_MS)) {
+        if (this.#closed) break;
+        const session = sessions.find((each) => each.partition === fetched.partition);
+        if (!session) continue;
+        if (fetched.unreadable) this.#block(session, fetched.unreadable);
+        session.fetched(positions.get(fetched.partition)!, fetched.cursor());
       }
     } catch (error) {
       if (error instanceof OffsetOutOfRangeError) await this.#findPlace(sessions);
@@ -75,6 +84,24 @@ export class QueueFetcher {
       this.#busy.delete(node);
     }
     this.wake();
+  }
+
+  /** Only this partition stands still; its neighbours go on. */
+  #block(session: PartitionSession, { message }: UnreadableBatchError): void {
+    this.#blocked.set(session.partition, performance.now() + UNREADABLE_RETRY_MS);
+    this.#alarm(session, `${message} Its partition waits until the batch expires or is deleted (kafka-delete-records)`);
+    this.#blockTimer ??= setTimeout(() => {
+      this.#blockTimer = undefined;
+      this.wake();
+    }, UNREADABLE_RETRY_MS);
+  }
+
+  #isBlocked({ partition }: PartitionSession): boolean {
+    const until = this.#blocked.get(partition);
+    if (until === undefined) return false;
+    if (until > performance.now()) return true;
+    this.#blocked.delete(partition);
+    return false;
   }
 
   async #pause(): Promise<void> {

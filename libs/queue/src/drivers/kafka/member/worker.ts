@@ -15,7 +15,7 @@ import { LeaseAhead } from './lease-ahead.js';
 import { LedgerReader } from './ledger-reader.js';
 import { LedgerWriter } from './ledger-writer.js';
 import { PartitionSession } from './partition-session.js';
-import type { Held } from './partition-session.js';
+import type { Held, LeaseEnder } from './held.js';
 import type { Ending } from './pending-writes.js';
 import { QueueFetcher } from './queue-fetcher.js';
 import { StuckWatch } from './stuck-watch.js';
@@ -43,7 +43,7 @@ const RECLAIM_MS = 500;
  * One life of a worker in its group: a membership and the partitions that it gives. A worker that lost contact for the
  * visibility timeout ends and another takes its place, under a new name, so that no late record of the old one counts.
  */
-export class Worker {
+export class Worker implements LeaseEnder {
   readonly id = randomUUID();
   readonly #sessions = new Map<number, PartitionSession>();
   readonly #clock = new BrokerClock();
@@ -63,7 +63,6 @@ export class Worker {
   #seq = 0;
   /** Given to the engine, and not being settled yet. */
   #running = 0;
-  readonly #endings = new Set<{ readonly deadline: number; readonly reject: (error: Error) => void }>();
   #ended = false;
   #leaving = false;
 
@@ -117,7 +116,7 @@ export class Worker {
       clock: this.#clock,
       sessions,
       mayLease: () => !this.#ended && !this.#leaving && !this.#membership.hasLapsed(),
-      onLeasing: () => this.#writer.wake(true),
+      onLeasing: (now) => this.#writer.wake(now),
       onRoom: () => this.#fetcher.wake(),
     });
     this.#dead = new DeadWorkerWatch(queueLink, this.#groupId, sessions);
@@ -154,22 +153,11 @@ export class Worker {
       this.end('no contact with the group for the visibility timeout');
     if (this.#ended) return Promise.reject(new LeaseLostError('the lease is lost: this worker was away for too long.'));
     if (!held.ending && !held.lost) this.#running--;
-    return new Promise((resolve, reject) => {
-      const waiting = { deadline: performance.now() + this.setting.options.requestDeadlineMs, reject };
-      this.#endings.add(waiting);
-      held.session.end(held, ending).then(
-        () => {
-          this.#endings.delete(waiting);
-          resolve();
-        },
-        (error: Error) => {
-          this.#endings.delete(waiting);
-          reject(error);
-        },
-      );
-      // All that was given is being settled: nobody is helped by waiting for more settlements.
-      if (this.#running <= 0) this.#writer.wake(true);
-    });
+    held.session.end(held, ending);
+    held.deadline = performance.now() + this.setting.options.requestDeadlineMs;
+    // All that was given is being settled: nobody is helped by waiting for more settlements.
+    if (this.#running <= 0) this.#writer.wake(true);
+    return held.ended();
   }
 
   dueTime(delayMs: number): number {
@@ -190,8 +178,10 @@ export class Worker {
       // A lease whose record is on the way goes back as soon as it is there.
       session.owned = false;
       session.lose();
-      for (const held of session.held.values())
-        endings.push(session.end(held, { type: 'released' }).catch(() => undefined));
+      for (const held of session.held.values()) {
+        session.end(held, { type: 'released' });
+        endings.push(held.ended().catch(() => undefined));
+      }
     }
     this.#writer.wake(true);
     const left = (): number => Math.max(20, deadline - performance.now());
@@ -351,7 +341,7 @@ export class Worker {
     this.#ahead.takeBack(session);
     // Leases that stay good although a neighbour's was lost go back as well: rare, and the count is not touched.
     for (const held of session.held.values()) {
-      if (!held.given && !held.lost) void session.end(held, { type: 'released' }).catch(() => undefined);
+      if (!held.given && !held.lost) session.end(held, { type: 'released' });
     }
   }
 
@@ -383,13 +373,13 @@ export class Worker {
   /** Settlements go on being tried; who waits for them is told. */
   #giveUpWaiting(): void {
     const now = performance.now();
-    for (const waiting of this.#endings) {
-      if (waiting.deadline > now) break;
-      this.#endings.delete(waiting);
-      const { requestDeadlineMs } = this.setting.options;
-      waiting.reject(
-        new BrokerUnavailableError(`the settlement is not durable after ${requestDeadlineMs} ms; it is tried on.`),
-      );
+    const { requestDeadlineMs } = this.setting.options;
+    for (const session of this.#sessions.values()) {
+      for (const held of session.held.values()) {
+        if (held.deadline > now) continue;
+        const why = `the settlement is not durable after ${requestDeadlineMs} ms; it is tried on.`;
+        held.stopWaiting(new BrokerUnavailableError(why));
+      }
     }
   }
 
