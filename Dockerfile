@@ -9,10 +9,13 @@ COPY libs/service/package.json libs/service/
 COPY apps/booking/package.json apps/booking/
 COPY apps/mail-eticket/package.json apps/mail-eticket/
 COPY apps/inbox/package.json apps/inbox/
+COPY apps/payment-sandbox/package.json apps/payment-sandbox/
 COPY apps/chat-server/package.json apps/chat-server/
 COPY apps/chat-client/package.json apps/chat-client/
 COPY apps/standalone/package.json apps/standalone/
+COPY examples/embedded/package.json examples/embedded/
 COPY examples/nest/package.json examples/nest/
+COPY examples/stand-alone/package.json examples/stand-alone/
 COPY test/package.json test/
 RUN npm ci --no-audit --no-fund
 COPY tsconfig.json tsconfig.base.json tsconfig.image.json ./

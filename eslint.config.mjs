@@ -33,6 +33,11 @@ export default tseslint.config(
     rules: { '@typescript-eslint/consistent-type-imports': 'off' },
   },
   {
+    // Examples are programs for a terminal.
+    files: ['examples/**/*.ts'],
+    rules: { 'no-console': 'off' },
+  },
+  {
     files: ['**/*.spec.ts', 'test/**/*.ts'],
     rules: { 'max-lines': 'off', '@typescript-eslint/unbound-method': 'off' },
   },
