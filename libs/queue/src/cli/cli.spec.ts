@@ -1,3 +1,7 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import { PassThrough, Readable } from 'node:stream';
 import pg from 'pg';
 import { Ackline, RejectError, jsonMessage } from 'ackline';
@@ -6,6 +10,9 @@ import { postgresDriver } from 'ackline/postgres';
 import { canHaveKafka, testKafka } from '../drivers/kafka/testing/test-kafka.js';
 import type { TestKafka } from '../drivers/kafka/testing/test-kafka.js';
 import { runCli } from './program.js';
+
+/** Runs the built library: `npm run build` first. */
+const BIN = fileURLToPath(new URL('../../bin/ackline.mjs', import.meta.url));
 
 interface Ran {
   readonly code: number;
@@ -224,6 +231,49 @@ describe.each(stores)('ackline, the command, on %s', (store) => {
       'ana redrive 1',
       'ana discard 10',
     ]);
+  });
+
+  it('loses nothing and does nothing twice when a redrive is killed, or ended by Ctrl+C, and run again', async () => {
+    mended = false;
+    const ids = Array.from({ length: 120 }, (_, n) => `bulk-${n}`);
+    await ackline.publish(
+      queue,
+      ids.map((id) => jsonMessage(1, { id })),
+    );
+    await until(async () => (await dead()) === 120);
+    mended = true;
+    handled = [];
+    // At 10 a second it is under way for twelve seconds: each is ended after its first letters.
+    const started = async (): Promise<ChildProcess> => {
+      const before = await dead();
+      const args = [BIN, 'redrive', queue, group, '--all', '--rate', '10/s', '--actor', 'ops', '--json'];
+      const child = spawn(process.execPath, args, {
+        env: { ...process.env, ...env },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      await until(async () => (await dead()) < before);
+      return child;
+    };
+    const killed = await started();
+    killed.kill('SIGKILL');
+    await once(killed, 'exit');
+    expect(await dead()).toBeGreaterThan(0);
+    const ended = await started();
+    ended.kill('SIGINT');
+    const [[code], [said]] = (await Promise.all([once(ended, 'exit'), once(ended.stdout!, 'data')])) as [
+      [number],
+      [Buffer],
+    ];
+    expect(code).toBe(130);
+    const { matching, done } = JSON.parse(said.toString()) as { readonly matching: number; readonly done: number };
+    expect(done).toBeLessThan(matching);
+    expect(await dead()).toBe(matching - done);
+    const rest = await cli('redrive', queue, group, '--all', '--actor', 'ops', '--json');
+    expect(rest.rows).toMatchObject([{ done: matching - done }]);
+    await until(async () => (await dead()) === 0 && (await settled()));
+    expect(handled.sort()).toEqual(ids.sort());
+    const audits = (await ackline.deadLetters(queue, group).audit(1_000)).filter(({ actor }) => actor === 'ops');
+    expect(audits.map(({ messageId }) => messageId).sort()).toEqual(ids.sort());
   });
 
   it('says what is not there, and what is', async () => {

@@ -15,9 +15,10 @@ import type { CliProcess } from './session.js';
 const SETTINGS = `
 Environment:
   KAFKA_BROKERS         host:9092,…  queues are on Kafka; unset: in PostgreSQL
-  KAFKA_SSL             true or false (default)
+  KAFKA_SSL             true or false (default); KAFKA_SSL_CA_FILE: certificates of the authority
   KAFKA_SASL_MECHANISM, KAFKA_SASL_USERNAME, KAFKA_SASL_PASSWORD
                         plain, scram-sha-256 or scram-sha-512, with name and password
+  KAFKA_COMPRESSION     of what is published: none (default), gzip or snappy
   DATABASE_URL          postgres://user:password@host:5432/database
   ACKLINE_ACTOR         who acts, for the audit of redrive and discard (default: user@host)
 
