@@ -143,8 +143,12 @@ describe('QueueModule', () => {
   it('closes with the application what it made, after the handlers, and leaves open what it was given', async () => {
     const store = new MemoryStore();
     const events: string[] = [];
+    const connection = {
+      beforeApplicationShutdown: () => void events.push('a connection that handlers use closes'),
+    };
     const module = await Test.createTestingModule({
       imports: [QueueModule.forRoot({ driver: store.driver() })],
+      providers: [{ provide: 'connection', useValue: connection }],
     }).compile();
     await module.init();
     const made = module.get(Ackline);
@@ -162,9 +166,10 @@ describe('QueueModule', () => {
     await made.publish('orders', jsonMessage(1));
     await started;
     const closed = module.close().then(() => events.push('closed'));
+    await until(() => made.consumers().every((consumer) => consumer.status().state === 'closing'));
     release();
     await closed;
-    expect(events).toEqual(['handled', 'closed']);
+    expect(events).toEqual(['handled', 'a connection that handlers use closes', 'closed']);
     await expect(made.publish('orders', jsonMessage(2))).rejects.toThrow('closed');
     const after = new Ackline({ driver: store.driver() });
     closing.push(() => after.close());

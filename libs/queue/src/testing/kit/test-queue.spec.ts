@@ -1,4 +1,4 @@
-import { RejectError, StopTheLineError, jsonMessage, readJson } from 'ackline';
+import { Ackline, RejectError, StopTheLineError, jsonMessage, readJson } from 'ackline';
 import { drained, testQueue } from 'ackline/testing';
 import type { TestQueue } from 'ackline/testing';
 
@@ -98,12 +98,20 @@ describe('A test queue', () => {
     expect(queue.published('orders')).toHaveLength(1);
   });
 
-  it('waits for a consumer that has only just been asked for', async () => {
+  it('waits for a consumer that has not joined yet: what waits may be for it', async () => {
     const seen: unknown[] = [];
     await queue.ackline.publish('orders', jsonMessage('early'));
-    queue.ackline.consume(shop, ({ message }) => void seen.push(readJson(message)));
-    await queue.drained();
+    const slow = queue.driver();
+    const join = slow.join.bind(slow);
+    slow.join = async (options) => {
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      return join(options);
+    };
+    const ackline = new Ackline({ driver: slow, clock: queue.clock });
+    ackline.consume(shop, ({ message }) => void seen.push(readJson(message)));
+    await drained(ackline);
     expect(seen).toEqual(['early']);
+    await ackline.close();
   });
 
   it('drains any Ackline in real time too', async () => {
