@@ -1,43 +1,56 @@
 import { randomUUID } from 'node:crypto';
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { QUEUES, type MailStatus } from '@eticket/contracts';
-import { testDatabase, type TestDatabase } from '@eticket/service/testing';
+import { eventually, testDatabase, type TestDatabase } from '@eticket/service/testing';
 import { Ackline, jsonMessage } from 'ackline';
 import { postgresDriver } from 'ackline/postgres';
+import { freePort } from '../system/support/free-port.js';
+import { NodeProcess } from '../system/support/node-process.js';
 
-const PROGRAM = fileURLToPath(new URL('../../apps/booking/dist/main.js', import.meta.url));
-const START_DEADLINE_MS = 45_000;
+const UP = /"url":"(http:[^"]+)"/;
+const READY_DEADLINE_MS = 60_000;
 
-/** The booking service in a process of its own, with a database of its own, and a hand that plays the mail worker. */
+/** The booking service and the payment sandbox, a process each, with a database, and a hand that plays the mail worker. */
 export class BookingSite {
   private constructor(
     readonly url: string,
-    private readonly child: ChildProcess,
-    private readonly database: TestDatabase,
+    /** Of the payment sandbox. */
+    readonly paymentUrl: string,
+    private readonly processes: readonly NodeProcess[],
+    readonly database: TestDatabase,
     private readonly ackline: Ackline,
   ) {}
 
   static async start(): Promise<BookingSite> {
     const database = await testDatabase();
     const { connectionString } = database;
-    const child = spawn(process.execPath, [PROGRAM], {
-      env: { PATH: process.env.PATH ?? '', PORT: '0', DATABASE_URL: connectionString },
-      stdio: ['ignore', 'pipe', 'inherit'],
+    const paymentPort = await freePort();
+    const paymentUrl = `http://127.0.0.1:${paymentPort}`;
+    const booking = new NodeProcess('apps/booking/dist/main.js', [], {
+      PORT: '0',
+      DATABASE_URL: connectionString,
+      PAYMENT_GATEWAY_URL: paymentUrl,
     });
-    const url = await new Promise<string>((resolve, reject) => {
-      const late = setTimeout(() => reject(new Error('the booking service did not start')), START_DEADLINE_MS);
-      child.once('exit', (code) => reject(new Error(`the booking service ended with ${code}`)));
-      createInterface({ input: child.stdout }).on('line', (line) => {
-        const found = /"url":"(http:[^"]+)"/.exec(line)?.[1];
-        if (found === undefined) return;
-        clearTimeout(late);
-        resolve(found);
-      });
+    const [, url = ''] = await booking.says(UP);
+    const sandbox = new NodeProcess('apps/payment-sandbox/dist/main.js', [], {
+      PORT: String(paymentPort),
+      DATABASE_URL: connectionString,
+      MERCHANT_ORIGINS: url,
     });
-    return new BookingSite(url, child, database, new Ackline({ driver: postgresDriver({ connectionString }) }));
+    for (const one of [url, paymentUrl]) {
+      const ready = () =>
+        fetch(`${one}/health/ready`).then(
+          ({ ok }) => ok,
+          () => false,
+        );
+      await eventually(ready, { deadlineMs: READY_DEADLINE_MS });
+    }
+    const ackline = new Ackline({ driver: postgresDriver({ connectionString }) });
+    return new BookingSite(url, paymentUrl, [booking, sandbox], database, ackline);
+  }
+
+  /** What the services have logged. */
+  get logs(): string {
+    return this.processes.map(({ output }) => output).join('\n');
   }
 
   /** As the worker tells it. */
@@ -50,9 +63,7 @@ export class BookingSite {
 
   async stop(): Promise<void> {
     await this.ackline.close();
-    const ended = once(this.child, 'exit');
-    this.child.kill('SIGTERM');
-    await ended;
+    await Promise.all(this.processes.map((one) => one.end('SIGTERM')));
     await this.database.drop();
   }
 }

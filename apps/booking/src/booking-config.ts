@@ -33,6 +33,8 @@ export interface BookingConfig {
   readonly paymentDeadlineMs: number;
   /** Of the payment gateway; undefined: a sandbox in this process, which forgets at its end. */
   readonly paymentGatewayUrl: string | undefined;
+  /** The gateway as browsers reach it, for its card form. */
+  readonly paymentFormUrl: string | undefined;
   /** Of one address; 0: as many as come. */
   readonly searchesPerMinute: number;
   /** Of one address; 0: as many as come. */
@@ -68,6 +70,7 @@ export function readBookingConfig(env: NodeJS.ProcessEnv = process.env): Booking
       BOOKING_SECRET: secret({ default: undefined, desc: 'a secret' }),
       INBOX_URL: httpUrl({ default: undefined, desc: 'an address', example: 'http://127.0.0.1:8025' }),
       PAYMENT_GATEWAY_URL: httpUrl({ default: undefined, desc: 'an address', example: 'http://127.0.0.1:3003' }),
+      PAYMENT_FORM_URL: httpUrl({ default: undefined, desc: 'an address', example: 'http://127.0.0.1:3003' }),
       PAYMENT_DEADLINE_MS: integer(PAYMENT_DEADLINE)({ default: 4_000, desc: 'milliseconds' }),
       SEARCHES_PER_MINUTE: integer({ min: 0, max: 1_000_000 })({ default: 1_200, desc: 'searches, 0 for no limit' }),
       BOOKINGS_PER_MINUTE: integer({ min: 0, max: 1_000_000 })({ default: 600, desc: 'bookings, 0 for no limit' }),
@@ -86,11 +89,16 @@ export function readBookingConfig(env: NodeJS.ProcessEnv = process.env): Booking
     secret: settings.BOOKING_SECRET,
     // Without a public address this is somebody's own machine, where the inbox has its usual port.
     inboxUrl: settings.INBOX_URL ?? (settings.PUBLIC_URL === undefined ? 'http://127.0.0.1:8025' : undefined),
-    paymentGatewayUrl: settings.PAYMENT_GATEWAY_URL?.replace(/\/+$/, ''),
+    paymentGatewayUrl: withoutEnd(settings.PAYMENT_GATEWAY_URL),
+    paymentFormUrl: withoutEnd(settings.PAYMENT_FORM_URL ?? settings.PAYMENT_GATEWAY_URL),
     paymentDeadlineMs: settings.PAYMENT_DEADLINE_MS,
     searchesPerMinute: settings.SEARCHES_PER_MINUTE,
     bookingsPerMinute: settings.BOOKINGS_PER_MINUTE,
     idempotencyKeyHours: settings.IDEMPOTENCY_KEY_HOURS,
     logLevel: settings.LOG_LEVEL,
   };
+}
+
+function withoutEnd(url: string | undefined): string | undefined {
+  return url?.replace(/\/+$/, '');
 }

@@ -28,10 +28,12 @@ import { MailStatusStreams } from './mail-status/mail-status-streams.js';
 import { OffersController } from './offers/offers.controller.js';
 import { OffersService } from './offers/offers.service.js';
 import { AssetsController } from './pages/assets.controller.js';
+import { PageForms } from './pages/page-forms.js';
 import { PageRenderer } from './pages/page-renderer.js';
 import { BookingPageController, LookupPageController } from './pages/booking-page.controller.js';
 import { BookingPagesController } from './pages/booking-pages.controller.js';
 import { InboxLink, SearchPagesController } from './pages/search-pages.controller.js';
+import { CardForm, CardFormAddress } from './payments/card-form.js';
 import { CardPayments } from './payments/card-payments.js';
 import { HttpPaymentGateway } from './payments/http-payment-gateway.js';
 import { PaymentGateway } from './payments/payment-gateway.js';
@@ -121,6 +123,7 @@ function given(parts: BookingParts): Provider[] {
     { provide: CommittedEvents, useValue: parts.committed },
     { provide: PublicAddress, useValue: parts.address },
     { provide: InboxLink, useValue: new InboxLink(config.inboxUrl) },
+    { provide: CardFormAddress, useValue: new CardFormAddress(config.paymentFormUrl) },
     { provide: SecretKeys, useValue: new SecretKeys(source) },
     { provide: Clock, useValue: clock },
     { provide: RateLimits, useValue: new RateLimits(limits, clock) },
@@ -144,6 +147,7 @@ function features(): Provider[] {
     BookingsRepository,
     BookingWriter,
     CancelBookingService,
+    CardForm,
     CardPayments,
     CreateBookingService,
     FormGuard,
@@ -153,6 +157,7 @@ function features(): Provider[] {
     MailStatusRepository,
     MailStatusStreams,
     OffersService,
+    PageForms,
     PageRenderer,
     PaymentRecovery,
     PaymentSettlement,

@@ -23,6 +23,7 @@ import { PublicAddress } from './bookings/public-address.js';
 import { BOOKING_SCHEMA, BookingStore, type BookingDatabase } from './database/booking-database.js';
 import { SchemaKeeper } from './database/schema-keeper.js';
 import { addOpenApi } from './docs/open-api.js';
+import { CardFormAddress } from './payments/card-form.js';
 import { ProblemFilter } from './problems/problem.filter.js';
 import { addSecurityHeaders } from './security/security-headers.js';
 
@@ -92,7 +93,7 @@ export async function startBooking(
   const http = { logger, name: 'booking', host: config.host, port: config.port, bodyLimit: BODY_LIMIT };
   try {
     const app = await createHttpApp(module, http);
-    await configure(app, address);
+    await configure(app, address, config);
     app.connectMicroservice({ strategy: server });
     const service = await startHttpApp(app, http);
     address.listeningOn(service.url);
@@ -104,8 +105,11 @@ export async function startBooking(
   }
 }
 
-async function configure(app: NestFastifyApplication, address: PublicAddress): Promise<void> {
-  addSecurityHeaders(app.getHttpAdapter().getInstance(), () => address.isSecure);
+async function configure(app: NestFastifyApplication, address: PublicAddress, config: BookingConfig): Promise<void> {
+  addSecurityHeaders(app.getHttpAdapter().getInstance(), {
+    isSecure: () => address.isSecure,
+    cardFormOrigin: new CardFormAddress(config.paymentFormUrl).origin,
+  });
   await app.register(fastifyCookie);
   app.useGlobalFilters(app.get(ProblemFilter));
   addOpenApi(app);

@@ -10,6 +10,7 @@ describe('The command line of npm start', () => {
       workerPort: 3001,
       inboxPort: 8025,
       smtpPort: 1025,
+      paymentPort: 3003,
       databaseUrl: undefined,
       smtpUrl: undefined,
       logLevel: 'info',

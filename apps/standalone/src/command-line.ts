@@ -22,7 +22,7 @@ const MAX_WORKERS = 32;
 export const HELP = `Usage: npm start -- [options]
 
 Runs the whole e-ticket pipeline on this machine: PostgreSQL, the booking service with its page,
-the mail worker and an inbox that shows the mails.
+the mail worker, a payment sandbox and an inbox that shows the mails.
 
 Options
   --workers <n>      run n mail workers as processes of their own (0 to ${MAX_WORKERS}; without
@@ -38,6 +38,8 @@ Environment
                      instead of in PostgreSQL
   INBOX_PORT         port of the inbox page (8025)
   SMTP_PORT          port on which the inbox takes mail (1025)
+  PAYMENT_PORT       port of the payment sandbox: card form and test cards (3003)
+  PAYMENT_GATEWAY_URL  pay through this gateway instead of the sandbox
   WORKER_PORT        port of the mail worker's health and metrics (3001)
   LOG_LEVEL          least level in data/logs and, when set, on the terminal too (info; terminal: warn)
 

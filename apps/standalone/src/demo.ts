@@ -82,8 +82,10 @@ async function ownStage(config: StandaloneConfig): Promise<Stage> {
       workerPort: 0,
       inboxPort: 0,
       smtpPort: 0,
+      paymentPort: 0,
       databaseUrl: undefined,
       smtpUrl: undefined,
+      paymentGatewayUrl: undefined,
     });
     const close = () => standalone.stop().finally(removeData);
     return { bookingUrl: standalone.url, inboxUrl: standalone.inbox?.url ?? '', close };

@@ -58,6 +58,7 @@ function screenOf(config: StandaloneConfig, standalone: RunningStandalone, secon
     seconds,
     bookingUrl: standalone.url,
     inbox,
+    paymentUrl: standalone.paymentUrl,
     relay: config.smtpUrl === undefined ? undefined : new URL(config.smtpUrl).host,
     workers:
       config.workers === undefined

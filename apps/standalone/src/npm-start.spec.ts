@@ -21,7 +21,7 @@ class Start {
   private readonly exit: Promise<unknown[]>;
 
   constructor(dataDir: string, args: readonly string[], env: NodeJS.ProcessEnv) {
-    const ports = { PORT: '0', WORKER_PORT: '0', INBOX_PORT: '0', SMTP_PORT: '0' };
+    const ports = { PORT: '0', WORKER_PORT: '0', INBOX_PORT: '0', SMTP_PORT: '0', PAYMENT_PORT: '0' };
     const { TEST_DATABASE_URL: _, ...inherited } = process.env;
     this.child = spawn(process.execPath, [MAIN, ...args], {
       env: { ...inherited, ...ports, DATA_DIR: dataDir, ...env },

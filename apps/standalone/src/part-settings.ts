@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { readBookingConfig } from '@eticket/booking';
 import { readInboxConfig } from '@eticket/inbox';
 import { readMailEticketConfig } from '@eticket/mail-eticket';
+import { readPaymentSandboxConfig } from '@eticket/payment-sandbox';
 import { ConfigurationError } from '@eticket/service';
 import type { Ports } from './ports.js';
 import type { StandaloneConfig } from './standalone-config.js';
@@ -23,6 +24,20 @@ export class PartSettings {
       PORT: String(this.ports.booking),
       PUBLIC_URL: this.config.env.PUBLIC_URL || `http://127.0.0.1:${this.ports.booking}`,
       ...(this.config.smtpUrl === undefined ? { INBOX_URL: `http://127.0.0.1:${this.ports.inbox}` } : {}),
+      ...(this.config.paymentGatewayUrl === undefined
+        ? { PAYMENT_GATEWAY_URL: `http://127.0.0.1:${this.ports.payment}` }
+        : {}),
+    };
+  }
+
+  payment(): NodeJS.ProcessEnv {
+    // However the traveller has written this machine's name.
+    const local = ['127.0.0.1', 'localhost'].map((name) => `http://${name}:${this.ports.booking}`);
+    const origins = [...local, this.config.env.PUBLIC_URL].filter(Boolean);
+    return {
+      ...this.shared(),
+      PORT: String(this.ports.payment),
+      MERCHANT_ORIGINS: this.config.env.MERCHANT_ORIGINS || origins.join(','),
     };
   }
 
@@ -59,6 +74,7 @@ export function problemsOfParts(config: StandaloneConfig): readonly string[] {
     booking: config.bookingPort,
     inbox: config.inboxPort,
     smtp: config.smtpPort,
+    payment: config.paymentPort,
     workers: [config.workerPort],
   };
   const settings = new PartSettings(config, ports, config.databaseUrl ?? UNKNOWN_DATABASE);
@@ -66,6 +82,7 @@ export function problemsOfParts(config: StandaloneConfig): readonly string[] {
     () => readBookingConfig(settings.booking()),
     () => readMailEticketConfig(settings.worker()),
     () => readInboxConfig(settings.inbox()),
+    () => readPaymentSandboxConfig(settings.payment()),
   ];
   return [...new Set(reads.flatMap(problemsOf))];
 }

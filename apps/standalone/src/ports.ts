@@ -6,6 +6,7 @@ export interface Ports {
   readonly booking: number;
   readonly inbox: number;
   readonly smtp: number;
+  readonly payment: number;
   readonly workers: readonly number[];
 }
 
@@ -37,6 +38,9 @@ export async function checkPorts(config: StandaloneConfig, ports: Ports): Promis
           { port: ports.smtp, wantedBy: 'mail to the inbox', setting: 'SMTP_PORT' },
         ]
       : []),
+    ...(config.paymentGatewayUrl === undefined
+      ? [{ port: ports.payment, wantedBy: 'the payment sandbox', setting: 'PAYMENT_PORT' }]
+      : []),
     ...(firstWorker === undefined ? [] : [{ port: firstWorker, wantedBy: 'the mail worker', setting: 'WORKER_PORT' }]),
   ];
   const tried = await Promise.all(
@@ -52,10 +56,11 @@ export async function checkPorts(config: StandaloneConfig, ports: Ports): Promis
 
 export async function choosePorts(config: StandaloneConfig): Promise<Ports> {
   const workers = config.workers ?? 1;
-  const [booking, inbox, smtp, firstWorker, ...more] = await freePorts([
+  const [booking, inbox, smtp, payment, firstWorker, ...more] = await freePorts([
     config.bookingPort,
     config.inboxPort,
     config.smtpPort,
+    config.paymentPort,
     config.workerPort,
     ...Array<number>(Math.max(0, workers - 1)).fill(0),
   ]);
@@ -63,6 +68,7 @@ export async function choosePorts(config: StandaloneConfig): Promise<Ports> {
     booking: booking ?? 0,
     inbox: inbox ?? 0,
     smtp: smtp ?? 0,
+    payment: payment ?? 0,
     workers: [firstWorker ?? 0, ...more].slice(0, workers),
   };
 }

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import {
   ConfigurationError,
+  httpUrl,
   logLevel,
   port,
   postgresUrl,
@@ -19,10 +20,14 @@ export interface StandaloneConfig {
   readonly workerPort: number;
   readonly inboxPort: number;
   readonly smtpPort: number;
+  /** Of the payment sandbox. */
+  readonly paymentPort: number;
   /** Undefined: the embedded PostgreSQL. */
   readonly databaseUrl: string | undefined;
   /** Undefined: the inbox. */
   readonly smtpUrl: string | undefined;
+  /** Undefined: the payment sandbox. */
+  readonly paymentGatewayUrl: string | undefined;
   /** Undefined: one worker in this process. */
   readonly workers: number | undefined;
   readonly logLevel: LogLevel;
@@ -36,6 +41,8 @@ const SETTINGS = {
   WORKER_PORT: port({ default: 3001 }),
   INBOX_PORT: port({ default: 8025 }),
   SMTP_PORT: port({ default: 1025 }),
+  PAYMENT_PORT: port({ default: 3003 }),
+  PAYMENT_GATEWAY_URL: httpUrl({ default: undefined }),
   DATA_DIR: str({ default: 'data' }),
   DATABASE_URL: postgresUrl({ default: undefined }),
   SMTP_URL: smtpUrl({ default: undefined }),
@@ -72,8 +79,10 @@ function readOwn(commandLine: CommandLine, env: NodeJS.ProcessEnv): StandaloneCo
     workerPort: read.WORKER_PORT,
     inboxPort: read.INBOX_PORT,
     smtpPort: read.SMTP_PORT,
+    paymentPort: read.PAYMENT_PORT,
     databaseUrl: read.DATABASE_URL,
     smtpUrl: read.SMTP_URL,
+    paymentGatewayUrl: read.PAYMENT_GATEWAY_URL,
     workers: commandLine.workers,
     logLevel: read.LOG_LEVEL ?? 'info',
     terminalLogLevel: read.LOG_LEVEL ?? 'warn',

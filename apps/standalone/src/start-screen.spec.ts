@@ -15,6 +15,7 @@ describe('The start screen', () => {
       bookingUrl: 'http://127.0.0.1:3000',
       inbox: { url: 'http://127.0.0.1:8025', smtpPort: 1025 },
       relay: undefined,
+      paymentUrl: 'http://127.0.0.1:3003',
       workers: 'http://127.0.0.1:3001/health/ready',
       database: 'embedded PostgreSQL on 127.0.0.1:41234',
       dataDir: './data',

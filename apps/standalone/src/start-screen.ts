@@ -6,6 +6,8 @@ export interface StartScreenFacts {
   /** Undefined: mail goes to a relay. */
   readonly inbox: { readonly url: string; readonly smtpPort: number } | undefined;
   readonly relay: string | undefined;
+  /** Undefined: payments go to the gateway that PAYMENT_GATEWAY_URL names. */
+  readonly paymentUrl: string | undefined;
   /** One sentence about the workers, and where their health is. */
   readonly workers: string;
   readonly database: string;
@@ -29,6 +31,7 @@ export function startScreen(facts: StartScreenFacts): string {
       ? row('Inbox', bold(facts.inbox.url), `takes mail on port ${facts.inbox.smtpPort}`)
       : row('Mail', `through ${facts.relay ?? ''}`, '(SMTP_URL)'),
     row('Mail worker', facts.workers),
+    ...(facts.paymentUrl === undefined ? [] : [row('Payment', facts.paymentUrl, 'sandbox: test cards, no money')]),
     row('Database', facts.database),
     row('Data and logs', facts.dataDir),
     '',

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { readBookingConfig, startBooking } from '@eticket/booking';
 import { readInboxConfig, startInbox } from '@eticket/inbox';
 import { readMailEticketConfig, startMailEticket } from '@eticket/mail-eticket';
+import { readPaymentSandboxConfig, startPaymentSandbox } from '@eticket/payment-sandbox';
 import {
   createLogger,
   createPool,
@@ -25,6 +26,8 @@ export interface RunningStandalone extends RunningService {
   readonly url: string;
   /** Undefined where mail goes to a relay. */
   readonly inbox: { readonly url: string; readonly smtpPort: number } | undefined;
+  /** Of the payment sandbox; undefined where payments go to another gateway. */
+  readonly paymentUrl: string | undefined;
   readonly workers: { readonly url: string; readonly pids: readonly number[] };
   /** Holds a password. */
   readonly databaseUrl: string;
@@ -35,7 +38,7 @@ export interface RunningStandalone extends RunningService {
 const READY_DEADLINE_MS = 15_000;
 
 /**
- * Starts PostgreSQL, inbox, mail worker and booking service, in this order, and stops them in the opposite one. When a
+ * Starts PostgreSQL, inbox, mail worker, payment sandbox and booking service, in this order, and stops them in the opposite one. When a
  * part cannot start, those started before are stopped.
  * @throws ConfigurationError, EmbeddedPostgresError, PortsTakenError, PortUnavailableError, DatabaseAwayError,
  *   WorkerStartError: each with a sentence for whoever starts it.
@@ -69,15 +72,24 @@ export async function startStandalone(config: StandaloneConfig): Promise<Running
     const workers = await startWorkers(config, settings, ports, { log, loggerOf });
     running.unshift(workers);
 
+    const payment =
+      config.paymentGatewayUrl === undefined
+        ? await startPaymentSandbox(readPaymentSandboxConfig(settings.payment()), {
+            logger: loggerOf('payment-sandbox'),
+          })
+        : undefined;
+    if (payment) running.unshift(payment);
+
     const booking = await startBooking(readBookingConfig(settings.booking()), { logger: loggerOf('booking') });
     running.unshift(booking);
 
-    await untilReady([booking.url, ...workers.urls], logger);
+    await untilReady([booking.url, ...workers.urls, ...(payment ? [payment.url] : [])], logger);
     logger.info({ booking: booking.url, adoptedDatabase: database.adopted }, 'everything is up');
     return {
       name: 'standalone',
       url: booking.url,
       inbox: inbox && { url: inbox.url, smtpPort: inbox.smtpPort },
+      paymentUrl: payment?.url,
       workers,
       databaseUrl: database.connectionString,
       adoptedDatabase: database.adopted,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { NodeProcess } from './node-process.js';
 import { killAll, processesBelow, stillRunning, type RunningProcess } from './process-tree.js';
 
-const FREE_PORTS = { PORT: '0', WORKER_PORT: '0', INBOX_PORT: '0', SMTP_PORT: '0' };
+const FREE_PORTS = { PORT: '0', WORKER_PORT: '0', INBOX_PORT: '0', SMTP_PORT: '0', PAYMENT_PORT: '0' };
 
 /** What `npm start` runs, with a data folder that goes away with it. It may be started several times on that folder. */
 export class Pipeline {

@@ -11,6 +11,7 @@ const TYPES = {
   'confirmation.js': 'text/javascript; charset=utf-8',
   'forms.js': 'text/javascript; charset=utf-8',
   'demo.js': 'text/javascript; charset=utf-8',
+  'payment.js': 'text/javascript; charset=utf-8',
   'docs.js': 'text/javascript; charset=utf-8',
   'icon.svg': 'image/svg+xml',
 } as const;

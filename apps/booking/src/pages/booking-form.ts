@@ -4,7 +4,7 @@ import { NAME_LENGTH } from '../passengers/person-name.js';
 import { Form, type Field, type FormValues } from './fields.js';
 import type { Words } from './words.js';
 
-/** The sandbox's cards. */
+/** Test cards of a gateway that has no card form. */
 export const CARD_TOKENS = [
   'tok_visa',
   'tok_mastercard',

@@ -15,13 +15,14 @@ import { ResendEticketService } from '../bookings/resend-eticket.service.js';
 import { MailStatusStreams } from '../mail-status/mail-status-streams.js';
 import { toWire } from '../money/money.js';
 import { ProblemError } from '../problems/problem.js';
-import { FormGuard } from '../security/form-guard.js';
 import { clientOf } from '../security/rate-limits.js';
 import { Clock } from '../times/clock.js';
 import { confirmationView, mailViewOf } from './confirmation-view.js';
-import { byFieldName, Form, formValues, type FormValues } from './fields.js';
+import { byFieldName, Form, type FormValues } from './fields.js';
+import { HtmlPage } from './html-page.decorator.js';
 import { languageOf } from './language.js';
 import { mailView, type MailView } from './mail-view.js';
+import { PageForms } from './page-forms.js';
 import { PageRenderer } from './page-renderer.js';
 import { WORDS, type Words } from './words.js';
 
@@ -37,7 +38,7 @@ export class BookingPageController {
     private readonly address: PublicAddress,
     private readonly clock: Clock,
     private readonly streams: MailStatusStreams,
-    private readonly forms: FormGuard,
+    private readonly forms: PageForms,
     private readonly resending: ResendEticketService,
     private readonly cancelling: CancelBookingService,
   ) {}
@@ -51,8 +52,7 @@ export class BookingPageController {
   }
 
   @Get('bookings/:id')
-  @Header('content-type', 'text/html; charset=utf-8')
-  @Header('cache-control', 'private, no-store')
+  @HtmlPage('secret')
   async confirmation(
     @Param('id') id: string,
     @Req() request: FastifyRequest,
@@ -102,8 +102,7 @@ export class BookingPageController {
   }
 
   @Get('bookings/:id/cancel')
-  @Header('content-type', 'text/html; charset=utf-8')
-  @Header('cache-control', 'private, no-store')
+  @HtmlPage('secret')
   async askToCancel(
     @Param('id') id: string,
     @Req() request: FastifyRequest,
@@ -113,7 +112,7 @@ export class BookingPageController {
     const words = WORDS[languageOf(request)];
     const view = {
       ...cancelView(snapshot, words, this.clock.now()),
-      hidden: [{ name: 'formToken', value: await this.forms.token(request, reply) }],
+      hidden: await this.forms.hidden(request, reply),
     };
     return this.renderer.page('cancel', view, words, { title: words.t('cancel.title') });
   }
@@ -131,8 +130,7 @@ export class BookingPageController {
   }
 
   private async formOf(id: string, body: unknown, request: FastifyRequest): Promise<[StoredBooking, FormValues]> {
-    const values = formValues(body);
-    await this.forms.check(request, values.formToken);
+    const values = await this.forms.read(body, request);
     return [await this.access.open(id, bookingCookie(request)), values];
   }
 
@@ -144,10 +142,7 @@ export class BookingPageController {
   ): Promise<string> {
     const words = WORDS[languageOf(request)];
     const view = confirmationView(booking, words);
-    const hidden = [
-      { name: 'formToken', value: await this.forms.token(request, reply) },
-      { name: 'version', value: String(booking.version) },
-    ];
+    const hidden = await this.forms.hidden(request, reply, [{ name: 'version', value: String(booking.version) }]);
     return this.renderer.page('confirmation', { ...view, hidden, notice }, words, {
       title: `${words.t('booking.reference')} ${view.reference}`,
       script: 'confirmation.js',
@@ -164,13 +159,12 @@ export class LookupPageController {
     private readonly bookings: BookingLookup,
     private readonly answers: BookingAnswers,
     private readonly renderer: PageRenderer,
-    private readonly forms: FormGuard,
+    private readonly forms: PageForms,
     private readonly address: PublicAddress,
   ) {}
 
   @Get()
-  @Header('content-type', 'text/html; charset=utf-8')
-  @Header('cache-control', 'private, no-cache')
+  @HtmlPage('kept')
   async ask(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
     return this.page(request, reply, {}, new Map());
   }
@@ -179,8 +173,7 @@ export class LookupPageController {
   @HttpCode(303)
   @Header('cache-control', 'private, no-store')
   async find(@Body() body: unknown, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const values = formValues(body);
-    await this.forms.check(request, values.formToken);
+    const values = await this.forms.read(body, request);
     try {
       const { reference = '', surname = '' } = values;
       const found = await this.answers.found(
@@ -207,7 +200,7 @@ export class LookupPageController {
     const field = (name: 'reference' | 'surname', maxlength: number) =>
       form.field({ name, label: words.t(`lookup.${name}`), autocomplete: 'off', required: true, maxlength });
     const fields = [field('reference', 10), field('surname', 60)];
-    const hidden = [{ name: 'formToken', value: await this.forms.token(request, reply) }];
+    const hidden = await this.forms.hidden(request, reply);
     return this.renderer.page('lookup', { fields, hidden, errors: form.errors }, words, {
       title: words.t('lookup.title'),
     });

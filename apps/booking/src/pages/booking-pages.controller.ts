@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Body, Controller, Get, Header, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BookingAnswers } from '../bookings/booking-answers.js';
@@ -12,13 +12,15 @@ import { readIdempotencyKey } from '../idempotency/idempotency-key.js';
 import type { OfferDto } from '../offers/offer.dto.js';
 import { offerToDto } from '../offers/offer-to-dto.js';
 import { OffersService } from '../offers/offers.service.js';
+import { CardForm } from '../payments/card-form.js';
 import { ProblemError } from '../problems/problem.js';
-import { FormGuard } from '../security/form-guard.js';
 import { clientOf, RateLimits } from '../security/rate-limits.js';
 import { bookingBody, CARD_TOKENS, firstPassengers, passedOn, passengerFields } from './booking-form.js';
-import { byFieldName, Form, formValues, type FormValues } from './fields.js';
+import { byFieldName, Form, type Field, type FormValues } from './fields.js';
+import { HtmlPage } from './html-page.decorator.js';
 import { baggageView, conditionsView, flightsView, priceView } from './itinerary-view.js';
 import { languageOf } from './language.js';
+import { PageForms } from './page-forms.js';
 import { PageRenderer } from './page-renderer.js';
 import { WORDS, type Words } from './words.js';
 
@@ -47,14 +49,14 @@ export class BookingPagesController {
     private readonly answers: BookingAnswers,
     private readonly outcomes: BookingOutcomes,
     private readonly renderer: PageRenderer,
-    private readonly forms: FormGuard,
+    private readonly forms: PageForms,
     private readonly limits: RateLimits,
     private readonly address: PublicAddress,
+    private readonly cardForm: CardForm,
   ) {}
 
   @Get()
-  @Header('content-type', 'text/html; charset=utf-8')
-  @Header('cache-control', 'private, no-cache')
+  @HtmlPage('kept')
   async begin(@Param('offerId') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     try {
       const offer = offerToDto(await this.offers.find(id));
@@ -70,9 +72,7 @@ export class BookingPagesController {
 
   /** Back from the review, with what was typed. */
   @Post('passengers')
-  @HttpCode(200)
-  @Header('content-type', 'text/html; charset=utf-8')
-  @Header('cache-control', 'private, no-cache')
+  @HtmlPage('kept')
   async passengers(
     @Param('offerId') id: string,
     @Body() body: unknown,
@@ -84,9 +84,7 @@ export class BookingPagesController {
 
   /** Passengers are given: review and pay, or what is wrong with them. */
   @Post('payment')
-  @HttpCode(200)
-  @Header('content-type', 'text/html; charset=utf-8')
-  @Header('cache-control', 'private, no-cache')
+  @HtmlPage('kept')
   async payment(
     @Param('offerId') id: string,
     @Body() body: unknown,
@@ -103,20 +101,15 @@ export class BookingPagesController {
   }
 
   @Post('confirm')
-  @Header('content-type', 'text/html; charset=utf-8')
-  @Header('cache-control', 'private, no-cache')
+  @HtmlPage('kept')
   async confirm(
     @Param('offerId') id: string,
     @Body() body: unknown,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const values = formValues(body);
-    await this.forms.check(request, values.formToken);
-    const words = WORDS[languageOf(request)];
-    // Of an offer that has expired since: a repeat is answered as the first time.
-    const offer = offerToDto(await this.offers.whatever(id));
-    const step = { request, reply, words, offer, values };
+    const step = await this.step(id, body, request, reply);
+    const { offer, values, words } = step;
     try {
       this.limits.take('booking', clientOf(request.ip));
       const key = readIdempotencyKey(values.key);
@@ -134,10 +127,13 @@ export class BookingPagesController {
 
   /** @throws ProblemError 403, 404 or 409. */
   private async step(id: string, body: unknown, request: FastifyRequest, reply: FastifyReply): Promise<Step> {
-    const values = formValues(body);
-    await this.forms.check(request, values.formToken);
-    const words = WORDS[languageOf(request)];
-    return { request, reply, words, values, offer: offerToDto(await this.offers.whatever(id)) };
+    const typed = await this.forms.read(body, request);
+    const key = typed.key ?? randomUUID();
+    const token = this.cardForm.origin === undefined ? typed.token : await this.cardForm.token(key);
+    const values = { ...typed, key, ...(token !== undefined && { token }) };
+    // Of an offer that has expired since, too: a repeat is answered as the first time.
+    const offer = offerToDto(await this.offers.whatever(id));
+    return { request, reply, words: WORDS[languageOf(request)], values, offer };
   }
 
   /** The page at which a traveller can put right what is wrong. @throws the error, where there is none. */
@@ -153,7 +149,7 @@ export class BookingPagesController {
     if (error.code === 'validation_error') {
       void reply.status(422);
       const wrong = byFieldName(error.errors ?? []);
-      return wrong.has('token') ? this.payPage(step, { wrong }) : this.passengersPage(step, wrong);
+      return wrong.has('token') ? this.payPage(step, { wrong: this.noCard(wrong) }) : this.passengersPage(step, wrong);
     }
     const why = paymentProblem(error, words);
     if (why === undefined) throw error;
@@ -161,18 +157,19 @@ export class BookingPagesController {
     return this.payPage(step, { wrong: new Map([['token', why]]) });
   }
 
+  /** Nothing was typed into the gateway's card form yet, or too long ago. */
+  private noCard(wrong: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+    return this.cardForm.origin === undefined ? wrong : new Map([...wrong, ['token', 'no_card']]);
+  }
+
   private async passengersPage(step: Step, wrong: ReadonlyMap<string, string>): Promise<string> {
     const { request, reply, words, offer, values } = step;
-    const formToken = await this.forms.token(request, reply);
     const view = {
       ...journeyView(offer, words),
       ...passengerFields(offer, values, wrong, words),
       steps: stepsView(0, words),
       offerId: offer.id,
-      hidden: [
-        { name: 'formToken', value: formToken },
-        { name: 'key', value: values.key ?? randomUUID() },
-      ],
+      hidden: await this.forms.hidden(request, reply, [{ name: 'key', value: values.key ?? '' }]),
     };
     return this.renderer.page('book', view, words, { title: words.t('book.title') });
   }
@@ -182,16 +179,8 @@ export class BookingPagesController {
     { wrong = NOTHING_WRONG, notice }: { readonly wrong?: ReadonlyMap<string, string>; readonly notice?: string },
   ): Promise<string> {
     const { request, reply, words, offer, values } = step;
-    const formToken = await this.forms.token(request, reply);
     const form = new Form({ token: CARD_TOKENS[0], ...values }, wrong, words);
-    const payment = [
-      form.field({
-        name: 'token',
-        label: words.t('pay.payment'),
-        hint: words.t('pay.paymentHint'),
-        choices: CARD_TOKENS.map((token) => [token, words.t(`pay.cards.${token}`)] as const),
-      }),
-    ];
+    const payment = paymentField(form, this.cardForm.origin !== undefined, words);
     const view = {
       ...journeyView(offer, words),
       steps: stepsView(1, words),
@@ -204,12 +193,26 @@ export class BookingPagesController {
       })),
       email: values.email,
       errors: form.errors,
-      payment,
+      payment: [payment],
+      frame: this.cardForm.origin && {
+        ...payment,
+        origin: this.cardForm.origin,
+        url: this.cardForm.frameUrl(values.token ?? '', words.language),
+      },
       submit: words.t('pay.submit', { amount: words.money(offer.total) }),
-      hidden: [{ name: 'formToken', value: formToken }, ...passedOn(offer, values)],
+      hidden: await this.forms.hidden(request, reply, passedOn(offer, values)),
     };
-    return this.renderer.page('pay', view, words, { title: words.t('pay.title') });
+    const head = { title: words.t('pay.title'), ...(this.cardForm.origin && { script: 'payment.js' }) };
+    return this.renderer.page('pay', view, words, head);
   }
+}
+
+/** A choice of test cards, or what is said about the gateway's card form. */
+function paymentField(form: Form, framed: boolean, words: Words): Field {
+  const label = words.t('pay.payment');
+  if (framed) return form.field({ name: 'token', label });
+  const choices = CARD_TOKENS.map((token) => [token, words.t(`pay.cards.${token}`)] as const);
+  return form.field({ name: 'token', label, hint: words.t('pay.paymentHint'), choices });
 }
 
 /** What went wrong with the payment, for its field; undefined when it was something else. */

@@ -79,7 +79,7 @@ export function plusView(departingAt: string, arrivingAt: string, words: Words):
   if (days === 0) return {};
   return {
     plusDays: days > 0 ? `+${days}` : `−${-days}`,
-    plusDaysTitle: days > 0 ? words.t('plus.later', { count: days }) : words.t('plus.before'),
+    plusDaysTitle: words.t(`plus.${days < 0 ? 'before' : days === 1 ? 'one' : 'later'}`, { count: days }),
   };
 }
 

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { eventually } from '@eticket/service/testing';
 import type { CreatedBookingDto } from '../bookings/booking.dto.js';
 import { EXAMPLES, TestBooking } from '../testing/test-booking.js';
+import { plusView } from './itinerary-view.js';
+import { WORDS } from './words.js';
 
 describe('Pages', () => {
   let booking: TestBooking;
@@ -22,6 +24,19 @@ describe('Pages', () => {
   const html = (path: string, headers: Record<string, string> = {}) =>
     booking.call<string>(path, { headers: { accept: 'text/html', ...headers } });
 
+  it.each([
+    ['2027-03-14T22:10:00+01:00', '2027-03-15T06:00:00+00:00', { plusDays: '+1', plusDaysTitle: '1 day later' }],
+    ['2027-03-14T22:10:00-08:00', '2027-03-16T06:00:00+12:00', { plusDays: '+2', plusDaysTitle: '2 days later' }],
+    // Over the date line to the east a flight lands before it left.
+    ['2027-03-14T01:00:00+13:00', '2027-03-13T14:00:00-08:00', { plusDays: '−1' }],
+    // Forty minutes over midnight of Greenwich, and one day on both calendars.
+    ['2027-03-14T17:00:00-07:00', '2027-03-14T17:40:00-07:00', {}],
+  ])('tell the day of an arrival: %s to %s', (departingAt, arrivingAt, shown) => {
+    const view = plusView(departingAt, arrivingAt, WORDS.en);
+    if (Object.keys(shown).length === 0) expect(view).toEqual({});
+    else expect(view).toMatchObject(shown);
+  });
+
   describe('confirmation', () => {
     it('shows reference, tickets, flights, price, baggage and conditions to the browser that booked', async () => {
       const { status, headers, body } = await html(`/bookings/${created.id}`, { cookie });
@@ -38,9 +53,10 @@ describe('Pages', () => {
         expect(text).toContain(`${segment.marketingCarrier.iataCode} ${segment.flightNumber}`);
         expect(text).toContain(segment.fareBasis);
       }
-      expect(text).toContain('+1');
+      const overnight = created.segments.some((each) => each.departingAt.slice(0, 10) < each.arrivingAt.slice(0, 10));
+      expect(text.includes(' +1 ')).toBe(overnight);
       for (const tax of created.price.taxes) expect(text).toContain(`${tax.code} ${tax.name}`);
-      expect(text).toContain('EUR 2,');
+      expect(text).toContain(WORDS.en.money(created.total));
       expect(text).toContain('1 cabin bag of up to 8 kg, no checked bag');
       expect(text).toContain('Changes before departure: not possible');
       expect(text).toContain('ending in 4444');

@@ -9,6 +9,7 @@ import { ProblemError } from '../problems/problem.js';
 import { clientOf, RateLimits } from '../security/rate-limits.js';
 import { Clock } from '../times/clock.js';
 import { byFieldName, formValues } from './fields.js';
+import { HtmlPage } from './html-page.decorator.js';
 import { routeText } from './itinerary-view.js';
 import { isLanguage, LANGUAGE_COOKIE, languageOf } from './language.js';
 import { PageRenderer } from './page-renderer.js';
@@ -50,8 +51,7 @@ export class SearchPagesController {
   }
 
   @Get('flights')
-  @Header('content-type', 'text/html; charset=utf-8')
-  @Header('cache-control', 'private, no-cache')
+  @HtmlPage('kept')
   async flights(
     @Query() query: unknown,
     @Req() request: FastifyRequest,

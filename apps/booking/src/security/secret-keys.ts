@@ -2,7 +2,7 @@ import { hkdfSync } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 
 /** What a key is for. Each purpose has its own key, so that a value made for one is worth nothing for another. */
-export type KeyPurpose = 'offer' | 'access-token' | 'page-link' | 'form-token' | 'request-fingerprint';
+export type KeyPurpose = 'offer' | 'access-token' | 'page-link' | 'form-token' | 'request-fingerprint' | 'card-token';
 
 /** Gives the service's secret, the same on every node and after every start. */
 export interface SecretSource {
@@ -29,7 +29,14 @@ export class SecretKeys {
   }
 }
 
-const PURPOSES: readonly KeyPurpose[] = ['offer', 'access-token', 'page-link', 'form-token', 'request-fingerprint'];
+const PURPOSES: readonly KeyPurpose[] = [
+  'offer',
+  'access-token',
+  'page-link',
+  'form-token',
+  'request-fingerprint',
+  'card-token',
+];
 
 function deriveKeys(secret: string): ReadonlyMap<KeyPurpose, Buffer> {
   return new Map(

@@ -9,7 +9,11 @@ const DOCS_POLICY =
 const API_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
 /** Headers that browsers protect themselves by, on every answer, errors too. */
-export function addSecurityHeaders(fastify: FastifyInstance, isSecure: () => boolean): void {
+export function addSecurityHeaders(
+  fastify: FastifyInstance,
+  { isSecure, cardFormOrigin }: { readonly isSecure: () => boolean; readonly cardFormOrigin: string | undefined },
+): void {
+  const policyFor = policies(cardFormOrigin);
   fastify.addHook('onRequest', (request, reply, done) => {
     void reply.headers({
       'content-security-policy': policyFor(request.url),
@@ -25,7 +29,12 @@ export function addSecurityHeaders(fastify: FastifyInstance, isSecure: () => boo
   });
 }
 
-function policyFor(url: string): string {
-  if (url.startsWith('/api')) return API_POLICY;
-  return url.startsWith('/docs') ? DOCS_POLICY : PAGE_POLICY;
+/** The payment page alone has a frame: the gateway's card form. */
+function policies(cardFormOrigin: string | undefined): (url: string) => string {
+  const paymentPolicy = cardFormOrigin === undefined ? PAGE_POLICY : `${PAGE_POLICY}; frame-src ${cardFormOrigin}`;
+  return (url) => {
+    if (url.startsWith('/api')) return API_POLICY;
+    if (url.startsWith('/docs')) return DOCS_POLICY;
+    return url.startsWith('/book/') ? paymentPolicy : PAGE_POLICY;
+  };
 }

@@ -1,0 +1,2 @@
+/** Of pino's logger, for injection. */
+export const LOGGER = Symbol('logger');
