@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { BookingSnapshot } from '@eticket/contracts';
 import { Injectable } from '@nestjs/common';
-import type { BookingTransaction } from '../database/booking-database.js';
+import type { OutgoingMessage } from 'ackline';
 import { IdempotencyRepository, type Claim } from '../idempotency/idempotency.repository.js';
 import type { Offer } from '../offers/offer.js';
 import type { Authorisation } from '../payments/card-payments.js';
@@ -25,6 +25,13 @@ export interface BookingOrder {
   readonly traceparent: string | undefined;
 }
 
+/** What a transaction stores of it. */
+interface BookingRecord {
+  readonly snapshot: BookingSnapshot;
+  readonly message: OutgoingMessage;
+  readonly response: string;
+}
+
 /** Of 32⁶ references one is taken in a hundred once there are ten million bookings: six in a row, one in 10¹². */
 const REFERENCE_TRIES = 6;
 const FIRST_VERSION = 1;
@@ -42,38 +49,41 @@ export class BookingWriter {
 
   /** Resolves with the answer's body, without its tokens, once it is committed. */
   async store(order: BookingOrder): Promise<string> {
-    const { claim, issuedAt, traceparent } = order;
     const ticketSerials = await this.serials.take(order.request.passengers.length);
-    const stored = await this.bookings.transaction(async (tx) => {
-      const snapshot = await this.insert(tx, order, ticketSerials);
-      const facts = { eventId: randomUUID(), version: FIRST_VERSION, occurredAt: issuedAt, traceparent };
-      await this.events.enqueue(tx, confirmedMessage(snapshot, facts));
-      const state = { status: 'ticketed', version: FIRST_VERSION, mail: undefined } as const;
-      const response = JSON.stringify({ data: bookingToDto(snapshot, state) });
-      await this.idempotency.complete(tx, claim, response);
-      return response;
-    });
-    this.events.published();
-    return stored;
+    for (let tries = 0; tries < REFERENCE_TRIES; tries++) {
+      // Made before the transaction, which then holds its connection no longer than the database needs.
+      const record = this.record(order, ticketSerials);
+      if (!(await this.commit(order, record))) continue;
+      this.events.published();
+      return record.response;
+    }
+    throw new Error('no free booking reference was found');
   }
 
-  private async insert(
-    tx: BookingTransaction,
-    order: BookingOrder,
-    ticketSerials: readonly number[],
-  ): Promise<BookingSnapshot> {
-    const { claim, request, offer, authorisation, issuedAt } = order;
-    for (let tries = 0; tries < REFERENCE_TRIES; tries++) {
-      const snapshot = bookingSnapshot({
-        id: claim.bookingId,
-        reference: randomReference(),
-        request,
-        offer,
-        payment: authorisation.formOfPayment,
-        ticketSerials,
-        issuedAt,
-        publicUrl: this.address.url,
-      });
+  private record(order: BookingOrder, serials: readonly number[]): BookingRecord {
+    const { claim, request, offer, authorisation, issuedAt, traceparent } = order;
+    const snapshot = bookingSnapshot({
+      id: claim.bookingId,
+      reference: randomReference(),
+      request,
+      offer,
+      payment: authorisation.formOfPayment,
+      ticketSerials: serials,
+      issuedAt,
+      publicUrl: this.address.url,
+    });
+    const facts = { eventId: randomUUID(), version: FIRST_VERSION, occurredAt: issuedAt, traceparent };
+    const state = { status: 'ticketed', version: FIRST_VERSION, mail: undefined } as const;
+    const response = JSON.stringify({ data: bookingToDto(snapshot, state) });
+    return { snapshot, message: confirmedMessage(snapshot, facts), response };
+  }
+
+  /** False, and nothing is stored, when the reference is taken. */
+  private commit(
+    { claim, request, offer, authorisation }: BookingOrder,
+    { snapshot, message, response }: BookingRecord,
+  ): Promise<boolean> {
+    return this.bookings.transaction(async (tx) => {
       const inserted = await this.bookings.insert(tx, {
         snapshot,
         version: FIRST_VERSION,
@@ -82,8 +92,10 @@ export class BookingWriter {
         passengers: request.passengers,
         authorisationId: authorisation.id,
       });
-      if (inserted) return snapshot;
-    }
-    throw new Error('no free booking reference was found');
+      if (!inserted) return false;
+      await this.events.enqueue(tx, message);
+      await this.idempotency.complete(tx, claim, response);
+      return true;
+    });
   }
 }

@@ -59,13 +59,11 @@ export class IdempotencyRepository {
 
   /** Records the answer with the transaction. @throws ClaimLostError, and the transaction must end. */
   async complete(tx: BookingTransaction, claim: Claim, response: string): Promise<void> {
-    const { numUpdatedRows } = await tx
-      .updateTable('idempotency_keys')
-      .set({ response })
-      .where('key', '=', claim.key)
-      .where('claim', '=', claim.id)
-      .executeTakeFirst();
-    if (numUpdatedRows !== 1n) throw new ClaimLostError('another attempt has taken the request over');
+    const { numAffectedRows } = await sql`
+      update booking.idempotency_keys set response = ${response} where key = ${claim.key} and claim = ${claim.id}`.execute(
+      tx,
+    );
+    if (numAffectedRows !== 1n) throw new ClaimLostError('another attempt has taken the request over');
   }
 
   /**

@@ -61,12 +61,9 @@ export class PaymentsRepository {
   }
 
   async mark(bookingId: string, state: PaymentState): Promise<void> {
-    await this.store.db
-      .updateTable('payments')
-      .set({ state })
-      .where('booking_id', '=', bookingId)
-      .where('state', 'in', paymentStatesBefore(state))
-      .execute();
+    await sql`
+      update booking.payments set state = ${state}
+       where booking_id = ${bookingId} and state = any(${paymentStatesBefore(state)}::text[])`.execute(this.store.db);
   }
 
   async setRefund(tx: BookingTransaction, bookingId: string, refund: Amount): Promise<void> {
