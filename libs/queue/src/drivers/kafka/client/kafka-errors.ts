@@ -36,8 +36,9 @@ export function asUnavailable(during: string, error: unknown): QueueError {
 export async function within<T>(deadlineMs: number, during: string, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    const error = new BrokerUnavailableError(`Kafka did not answer within ${Math.round(deadlineMs)} ms (${during}).`);
-    timer = setTimeout(() => reject(error), deadlineMs);
+    timer = setTimeout(() => {
+      reject(new BrokerUnavailableError(`Kafka did not answer within ${Math.round(deadlineMs)} ms (${during}).`));
+    }, deadlineMs);
   });
   work.catch(() => undefined);
   try {

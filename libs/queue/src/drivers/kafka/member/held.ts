@@ -29,13 +29,20 @@ export class Held implements Lease {
   #resolve: (() => void) | undefined;
   #reject: ((error: Error) => void) | undefined;
 
+  #id: string | undefined;
+
   constructor(
-    readonly id: string,
+    private readonly number: number,
     readonly session: PartitionSession,
     readonly message: StoredMessage,
     /** As it was leased. */
     readonly entry: Entry,
   ) {}
+
+  get id(): string {
+    this.#id ??= this.session.leaseId(this.number);
+    return this.#id;
+  }
 
   /** Resolves when the ledger has the end; rejects where the ledger says that the lease was over before. */
   ended(): Promise<void> {

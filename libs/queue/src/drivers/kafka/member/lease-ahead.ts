@@ -18,8 +18,6 @@ const TAKE_WAIT_MS = 1_000;
 /** Lease ahead what is handled within this, or within two round trips, whichever is longer. */
 const AHEAD_MS = 20;
 const AHEAD_MOST = 16;
-/** Partitions that one round of leasing takes from, where they have enough. */
-const STRETCHES = 2;
 const READY_BYTES = 16 * 1024 * 1024;
 
 /**
@@ -43,6 +41,11 @@ export class LeaseAhead {
 
   get isAsked(): boolean {
     return this.#waiting.size > 0;
+  }
+
+  /** Nobody waits for a lease, nor will before the next write: what is to be written may wait for company. */
+  get isAhead(): boolean {
+    return this.#ready.length > 0 && this.#ready.length >= this.#demand;
   }
 
   get hasReady(): boolean {
@@ -104,8 +107,9 @@ export class LeaseAhead {
     let suspectAllowed = !sessions.some((session) => session.hasSuspect);
     const now = this.setting.clock.now();
     let leased = 0;
-    // Round robin, by stretches: a write that leases from few partitions is cheaper than one that leases from all.
-    const stretch = Math.max(1, Math.ceil(missing / STRETCHES));
+    // A round takes from one partition what it can, the next from another: a write that leases, and later settles, in
+    // few partitions is cheaper than one that does in all.
+    const stretch = Math.max(1, missing);
     for (let dry = 0; dry < sessions.length && missing > 0 && this.#readyBytes < READY_BYTES; dry++) {
       const session = sessions[this.#turn++ % sessions.length]!;
       for (let taken = 0; taken < stretch && missing > 0; taken++) {

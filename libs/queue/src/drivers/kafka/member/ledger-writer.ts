@@ -13,6 +13,8 @@ export interface LedgerWriterSetting {
   readonly sessions: () => Iterable<PartitionSession>;
   /** Whether this worker may still write: it must not once its leases may be another's. */
   readonly mayWrite: () => boolean;
+  /** Whether nobody is held up when writes wait for more to write. */
+  readonly mayGather: () => boolean;
   readonly onWritten: (session: PartitionSession) => void;
 }
 
@@ -92,7 +94,7 @@ export class LedgerWriter {
     } finally {
       this.#busy.delete(node);
     }
-    if (this.#hasMore()) this.wake(true);
+    if (this.#hasMore()) this.wake(!this.setting.mayGather());
   }
 
   async #send(node: string, batches: readonly PartitionBatch[], sessions: readonly PartitionSession[]): Promise<void> {

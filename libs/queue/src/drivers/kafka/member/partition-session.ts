@@ -89,6 +89,11 @@ export class PartitionSession {
     });
   }
 
+  /** Names a lease, among all of a member's. */
+  leaseId(number: number): string {
+    return this.#idPrefix + number;
+  }
+
   get state(): LedgerLog['state'] {
     return this.log.state;
   }
@@ -335,7 +340,7 @@ export class PartitionSession {
         this.#refused(offset);
         continue;
       }
-      const held = new Held(`${this.#idPrefix}${++this.#nextId}`, this, message, entry);
+      const held = new Held(++this.#nextId, this, message, entry);
       this.held.set(offset, held);
       if (this.owned) leased.push(held);
       else this.end(held, RELEASED);

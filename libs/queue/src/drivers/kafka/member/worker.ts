@@ -102,6 +102,7 @@ export class Worker implements LeaseEnder {
       clock: this.#clock,
       logger,
       sessions,
+      mayGather: () => this.#ahead.isAhead && !this.#leaving,
       mayWrite: () => !this.#ended && (this.#leaving || !this.#membership.hasLapsed()),
       onWritten: (session) => this.#advanced(session),
     });
@@ -156,7 +157,7 @@ export class Worker implements LeaseEnder {
     held.session.end(held, ending);
     held.deadline = performance.now() + this.setting.options.requestDeadlineMs;
     // All that was given is being settled: nobody is helped by waiting for more settlements.
-    if (this.#running <= 0) this.#writer.wake(true);
+    if (this.#running <= 0 && !this.#ahead.isAhead) this.#writer.wake(true);
     return held.ended();
   }
 
