@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
-import type { Compression } from '../drivers/kafka/compression/codecs.js';
 import { InvalidOptionError } from '../errors.js';
 
 const SASL_MECHANISMS = ['plain', 'scram-sha-256', 'scram-sha-512'] as const;
 export type SaslMechanism = (typeof SASL_MECHANISMS)[number];
-const COMPRESSIONS = ['none', 'gzip', 'snappy'] as const satisfies readonly Compression[];
+const COMPRESSIONS = ['none', 'gzip', 'snappy'] as const;
 
 /** How the brokers are reached. */
 export interface KafkaEnvironment {
@@ -14,7 +13,7 @@ export interface KafkaEnvironment {
   readonly ssl: boolean | { readonly ca: string };
   readonly sasl:
     { readonly mechanism: SaslMechanism; readonly username: string; readonly password: string } | undefined;
-  readonly compression: Compression;
+  readonly compression: (typeof COMPRESSIONS)[number];
 }
 
 /** Where queues are, as the environment says. */
