@@ -330,6 +330,24 @@ describe('The mail worker', () => {
     await tail.close();
   });
 
+  it('leads from a booking to its trace and to the relay’s own log', async () => {
+    lab.relay.script = ({ stage }) => (stage === 'message' ? '250 2.0.0 Ok: queued as 4Xq0Yz1B2c' : undefined);
+    await lab.startWorker();
+    const event = eticketEvent();
+    const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+    await lab.queue.publish(QUEUES.eticketConfirmed, {
+      payload: bytes(JSON.stringify(event)),
+      headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-01` },
+    });
+    expect(await lab.untilStatus(event, 'sent')).toMatchObject({ relayId: '4Xq0Yz1B2c' });
+    const line = await eventually(() => lab.logLines.find((candidate) => candidate.includes('e-ticket sent')) ?? false);
+    expect(JSON.parse(line)).toMatchObject({ bookingId: event.booking.id, traceId, relayId: '4Xq0Yz1B2c' });
+    const { rows } = await lab.database.pool.query(
+      'SELECT booking_id, trace_id, relay_id FROM mail_eticket.send_record',
+    );
+    expect(rows).toEqual([{ booking_id: event.booking.id, trace_id: traceId, relay_id: '4Xq0Yz1B2c' }]);
+  });
+
   it('logs each mail with its event and without a word about the traveller', async () => {
     await lab.startWorker();
     const event = eticketEvent('names as people write them');

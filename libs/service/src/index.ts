@@ -54,3 +54,4 @@ export { fileAndTerminal } from './logging/file-and-terminal.js';
 export type { FileAndTerminalOptions } from './logging/file-and-terminal.js';
 export { prepareDataFolder } from './embedded-postgres/data-folder.js';
 export type { DataFolder } from './embedded-postgres/data-folder.js';
+export { newTraceparent, traceIdOf } from './tracing/trace-context.js';

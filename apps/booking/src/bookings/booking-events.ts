@@ -1,8 +1,10 @@
 import { QUEUES, type QueueName } from '@eticket/contracts';
-import { Injectable } from '@nestjs/common';
+import type { Logger } from '@eticket/service';
+import { Inject, Injectable } from '@nestjs/common';
 import type { OutgoingMessage } from 'ackline';
 import { Outbox } from 'ackline/outbox';
 import type { BookingTransaction } from '../database/booking-database.js';
+import { LOGGER } from '../tokens.js';
 
 /** Told of messages that a commit has published; does nothing where a relay publishes and counts them later. */
 export abstract class CommittedEvents {
@@ -15,11 +17,14 @@ export class BookingEvents {
   constructor(
     private readonly outbox: Outbox,
     private readonly committed: CommittedEvents,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   /** Stored with the transaction, or not at all. */
   async enqueue(tx: BookingTransaction, message: OutgoingMessage, queue: QueueName = QUEUES.eticketConfirmed) {
     await this.outbox.enqueue(tx, queue, message);
+    // From a booking's id to the trace id, by which the mail worker logs what became of the event.
+    this.logger.info({ bookingId: message.key, eventId: message.id, queue }, 'event recorded with its booking');
   }
 
   /** To be called once the transaction has committed. */

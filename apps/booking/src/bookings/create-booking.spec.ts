@@ -139,6 +139,8 @@ describe('POST /api/bookings', () => {
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
     const { body } = await booking.post<Created>(await booking.bodyFor(SINGLE), { traceparent });
     expect((await messages()).get(body.data.id)?.[0]?.headers.traceparent).toBe(traceparent);
+    const line = booking.logLines.find((one) => one.includes('event recorded') && one.includes(body.data.id));
+    expect(JSON.parse(line ?? '{}')).toMatchObject({ traceId: '0af7651916cd43dd8448eb211c80319c' });
   });
 
   describe('refuses', () => {

@@ -1,7 +1,7 @@
 import { Controller, UseFilters } from '@nestjs/common';
 import { Ctx, EventPattern, Payload } from '@nestjs/microservices';
 import { EticketCancelledEvent, EticketConfirmedEvent, QUEUES } from '@eticket/contracts';
-import { eventValidationPipe, withLogContext } from '@eticket/service';
+import { eventValidationPipe, traceIdOf, withLogContext } from '@eticket/service';
 import { QueueContext, QueueExceptionFilter } from 'ackline/nest';
 import type { EticketMailEvent } from '../receipt/mail-occasion.js';
 import { SendEticketService } from './send-eticket.service.js';
@@ -23,7 +23,8 @@ export class EticketsController {
   }
 
   #send(event: EticketMailEvent, { delivery }: QueueContext): Promise<void> {
-    return withLogContext({ eventId: event.eventId, bookingId: event.booking.id }, () =>
+    const traceId = traceIdOf(delivery.message.headers.traceparent);
+    return withLogContext({ traceId, eventId: event.eventId, bookingId: event.booking.id }, () =>
       this.sendEticket.send(event, delivery),
     );
   }

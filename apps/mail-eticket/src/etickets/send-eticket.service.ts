@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { traceIdOf } from '@eticket/service';
 import type { Logger } from '@eticket/service';
 import { RedeliverError, StopTheLineError } from 'ackline';
 import type { Delivery } from 'ackline';
@@ -73,9 +74,10 @@ export class SendEticketService {
   async #send(event: EticketMailEvent, delivery: Delivery): Promise<void> {
     const { eventId, version, booking } = event;
     const messageId = eticketMessageId(event, this.settings.mail.sender);
+    const traceId = traceIdOf(delivery.message.headers.traceparent);
     const sendUntil = performance.now() + this.settings.claimMs - CLAIM_GUARD_MS;
     const asked = await ours('send_record_unavailable', () =>
-      this.parts.records.claim({ eventId, bookingId: booking.id, version, messageId }, this.settings.claimMs),
+      this.parts.records.claim({ eventId, bookingId: booking.id, version, messageId, traceId }, this.settings.claimMs),
     );
     if (asked.type === 'claimed') {
       return asked.claim.superseded

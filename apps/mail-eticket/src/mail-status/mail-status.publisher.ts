@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto';
 import { EticketMailStatusEvent, QUEUES } from '@eticket/contracts';
+import { traceIdOf } from '@eticket/service';
 import { Ackline, jsonMessage } from 'ackline';
 import type { OutgoingMessage } from 'ackline';
 import { Gatherer } from '../gathering/gatherer.js';
 import type { SendRecord } from '../send-record/send-record.schema.js';
-
-/** W3C Trace Context: version, trace id, parent id, flags. Anything else is not passed on. */
-const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 /** Tells the booking where its mail stands. */
 export class MailStatusPublisher {
@@ -29,7 +27,7 @@ export class MailStatusPublisher {
         headers: {
           type: message.type,
           version: String(message.version),
-          ...(traceparent !== undefined && TRACEPARENT.test(traceparent) ? { traceparent } : {}),
+          ...(traceparent !== undefined && traceIdOf(traceparent) !== undefined ? { traceparent } : {}),
         },
       }),
     );

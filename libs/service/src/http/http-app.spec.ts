@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { Controller, Get, Module, Post, Body } from '@nestjs/common';
+import { Controller, Get, Headers, Module, Post, Body } from '@nestjs/common';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import {
@@ -14,6 +14,11 @@ import {
 
 @Controller('greetings')
 class GreetingsController {
+  @Get('traced')
+  trace(@Headers('traceparent') traceparent: string) {
+    return { data: traceparent };
+  }
+
   @Get(':name')
   greet() {
     return { data: 'hello' };
@@ -76,6 +81,25 @@ describe('An HTTP service', () => {
   it.each(['', 'a b', '<script>', 'x'.repeat(129)])('makes an id instead of %j', async (given) => {
     const response = await fetch(`${service.url}/greetings/ana`, { headers: { 'x-request-id': given } });
     expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('takes the caller’s trace over, or begins one, and logs with it', async () => {
+    const traced = (traceparent?: string) =>
+      fetch(`${service.url}/greetings/traced`, traceparent === undefined ? {} : { headers: { traceparent } });
+    const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+    const begun = async (traceparent?: string) => {
+      lines.length = 0;
+      const { data } = (await (await traced(traceparent)).json()) as { data: string };
+      expect(requestLine()).toMatchObject({ traceId: data.split('-')[1] });
+      return data;
+    };
+    expect(await begun(`00-${traceId}-00f067aa0ba902b7-01`)).toBe(`00-${traceId}-00f067aa0ba902b7-01`);
+    for (const given of [undefined, 'nonsense', `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`]) {
+      const one = await begun(given);
+      expect(one).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
+      expect(one).not.toContain('0'.repeat(32));
+      expect(await begun(given)).not.toBe(one);
+    }
   });
 
   it('logs an unexpected error with the request id, and without addresses or bodies', async () => {

@@ -3,6 +3,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 /** What every log line of one piece of work carries. Ids and codes only, nothing personal. */
 export interface LogContext {
   readonly requestId?: string;
+  /** W3C trace id: the same in every service that works on what one request began. */
+  readonly traceId?: string | undefined;
   readonly eventId?: string;
   readonly bookingId?: string;
   readonly [field: string]: string | number | undefined;
