@@ -1,5 +1,13 @@
 import { eventually } from '@eticket/service/testing';
 import { sampleBookings, type SampleBooking } from '@eticket/standalone/sample-bookings';
+import {
+  cancellationFacts,
+  expectedEvents,
+  expectedReservations,
+  missingFacts,
+  readGoldenMail,
+  receiptFacts,
+} from './support/golden-mail.js';
 import { Mailbox, parseMail, type ReceivedMail } from './support/mailbox.js';
 import { asciiAddress, PersonalData } from './support/personal-data.js';
 import { Pipeline } from './support/pipeline.js';
@@ -92,6 +100,41 @@ describe('The sample bookings, posted to a running npm start', () => {
       expect(mail.messageId).toBe(mailsOf(booking)[0]?.messageId);
     }
   });
+
+  it('are mailed again on request, and when they are cancelled: each part of every mail says what its event says', async () => {
+    const bookings = booked();
+    const answers = (ask: (booking: Booking) => Promise<number>) =>
+      Promise.all(bookings.map(({ booking }) => ask(booking)));
+    expect(new Set(await answers((booking) => traveller.resend(booking)))).toEqual(new Set([202]));
+    await queue.settled(60_000);
+    expect(new Set(await answers((booking) => traveller.cancel(booking)))).toEqual(new Set([200]));
+    await queue.settled(60_000);
+    const events = await queue.mailEvents(3 * bookings.length);
+    const all = await new Mailbox(pipeline.inboxUrl).all();
+    expect([events.length, all.length]).toEqual([3 * bookings.length, 3 * bookings.length]);
+    for (const event of events) {
+      const { booking, version, type } = event;
+      const messageId = `<eticket.${booking.id}.v${version}@meridian.example>`;
+      const read = await readGoldenMail(all.find((mail) => mail.messageId === messageId)?.source ?? '');
+      const isCancelled = type === 'eticket-cancelled';
+      const parts = isCancelled ? [read.text, read.html] : [read.text, read.html, read.pdf];
+      const facts = isCancelled ? cancellationFacts(booking, event.refund) : receiptFacts(booking);
+      for (const part of parts) if (part !== undefined) expect(missingFacts(part, facts)).toEqual([]);
+      for (const part of [read.text, read.html]) {
+        const names = booking.passengers.map(({ givenName, familyName }) => `${givenName} ${familyName}`);
+        expect(missingFacts(part, names)).toEqual([]);
+      }
+      expect(read.mail.attachments.map(({ contentType }) => contentType).sort()).toEqual(
+        isCancelled ? ['text/calendar'] : ['application/pdf', 'image/png', 'text/calendar'],
+      );
+      expect(read.qr).toBe(isCancelled ? undefined : booking.manageUrl);
+      expect(read.calendar.method).toBe(isCancelled ? 'CANCEL' : 'PUBLISH');
+      const status = isCancelled ? 'CANCELLED' : 'CONFIRMED';
+      expect(read.calendar.events).toMatchObject(expectedEvents(booking, { version, status }));
+      const reservationStatus = isCancelled ? 'ReservationCancelled' : 'ReservationConfirmed';
+      expect(read.reservations).toMatchObject(expectedReservations(booking, reservationStatus));
+    }
+  }, 180_000);
 
   it('leave nothing unsettled, no dead letter, and nothing personal in any log', async () => {
     expect(await queue.unsettled()).toBe(0);

@@ -1,7 +1,8 @@
 import 'reflect-metadata';
 import { CONSUMER_GROUPS, QUEUES } from '@eticket/contracts';
+import type { EticketCancelledEvent, EticketConfirmedEvent } from '@eticket/contracts';
 import { eventually } from '@eticket/service/testing';
-import { Ackline, type DeadLetter } from 'ackline';
+import { Ackline, readJson, type DeadLetter } from 'ackline';
 import { postgresDriver } from 'ackline/postgres';
 
 /** The mail workers' queue as an operator sees it, with the library's own means. */
@@ -12,10 +13,10 @@ export class QueueView {
     this.ackline = new Ackline({ driver: postgresDriver({ connectionString: databaseUrl }) });
   }
 
-  /** E-tickets that no worker has settled. */
+  /** E-tickets and cancellations that no worker has settled. */
   async unsettled(): Promise<number> {
-    const { ready, waiting, inFlight } = await this.stats();
-    return ready + waiting + inFlight;
+    const stats = await Promise.all([this.stats(), this.stats(QUEUES.eticketCancelled)]);
+    return stats.reduce((sum, { ready, waiting, inFlight }) => sum + ready + waiting + inFlight, 0);
   }
 
   /** Resolves when every e-ticket is settled: after that no mail is sent any more. */
@@ -36,11 +37,24 @@ export class QueueView {
     return found;
   }
 
+  /** All events that a mail follows, as they were published. */
+  async mailEvents(count: number): Promise<readonly (EticketConfirmedEvent | EticketCancelledEvent)[]> {
+    const events: (EticketConfirmedEvent | EticketCancelledEvent)[] = [];
+    const tails = [QUEUES.eticketConfirmed, QUEUES.eticketCancelled].map((queue) =>
+      this.ackline.tail({ queue, from: 'beginning' }, (message) => {
+        events.push(readJson(message) as (typeof events)[number]);
+      }),
+    );
+    await eventually(() => events.length >= count, { deadlineMs: 60_000 });
+    await Promise.all(tails.map((tail) => tail.close()));
+    return events;
+  }
+
   close(): Promise<void> {
     return this.ackline.close();
   }
 
-  private stats() {
-    return this.ackline.stats(QUEUES.eticketConfirmed, CONSUMER_GROUPS.mailEticket);
+  private stats(queue: string = QUEUES.eticketConfirmed) {
+    return this.ackline.stats(queue, CONSUMER_GROUPS.mailEticket);
   }
 }

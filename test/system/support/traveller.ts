@@ -115,11 +115,26 @@ export class Traveller {
     return this.call(`/api/bookings/${id}`, { headers: { authorization: `Bearer ${accessToken}` } });
   }
 
+  /** Asks for the e-ticket again. Resolves with the status of the answer. */
+  async resend({ id, accessToken }: Booking): Promise<number> {
+    return this.ask(`/api/bookings/${id}/eticket`, accessToken);
+  }
+
+  /** Resolves with the status of the answer. */
+  async cancel({ id, accessToken }: Booking): Promise<number> {
+    return this.ask(`/api/bookings/${id}/cancellation`, accessToken);
+  }
+
   /** What the booking says of its mail. */
   async mailOf({ id, accessToken }: Booking): Promise<Mail> {
     const { status, body } = await this.show({ id }, accessToken);
     if (!body.data) throw new Error(`booking ${id} is answered ${status}`);
     return body.data.mail;
+  }
+
+  private async ask(path: string, accessToken: string): Promise<number> {
+    const headers = { authorization: `Bearer ${accessToken}`, 'content-type': 'application/json' };
+    return (await this.call(path, { method: 'POST', headers, body: '{}' })).status;
   }
 
   private async call<T>(path: string, init: RequestInit = {}): Promise<Answer<T>> {
