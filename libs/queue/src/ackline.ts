@@ -17,6 +17,7 @@ import { prepareMessage } from './prepare-message.js';
 import type { DriverFeatures, GroupStats, QueueDriver } from './queue-driver.js';
 import type { Tracing } from './tracing.js';
 
+/** What an {@link Ackline} is made of. */
 export interface AcklineOptions {
   readonly driver: QueueDriver;
   /** Default: the system's. Tests pass the virtual clock of `ackline/memory`. */
@@ -42,6 +43,7 @@ export class Ackline {
     this.#tracing = tracing;
   }
 
+  /** What the driver can do. */
   get features(): DriverFeatures {
     return this.#driver.features;
   }
@@ -115,6 +117,7 @@ export class Ackline {
     return peek(this.#driver, queue, options);
   }
 
+  /** The dead letters of one group, to list, redrive and discard. @throws InvalidOptionError for what is no name. */
   deadLetters(queue: string, group: string): DeadLetters {
     checkName('queue', queue);
     checkName('group', group);
@@ -126,10 +129,12 @@ export class Ackline {
     });
   }
 
+  /** Where a group stands; all zero for one that does not exist. @throws BrokerUnavailableError */
   stats(queue: string, group: string): Promise<GroupStats> {
     return this.#driver.stats(queue, group);
   }
 
+  /** Every queue that the store has, with its groups. @throws BrokerUnavailableError */
   queues(): Promise<readonly { readonly queue: string; readonly groups: readonly string[] }[]> {
     return this.#driver.queues();
   }

@@ -4,6 +4,7 @@ import { InvalidOptionError } from './errors.js';
 import type { QueueObserver } from './observer.js';
 import type { DeadLetter, DeadLetterAudit, DeadLetterFilter, DeadLetterStore } from './queue-driver.js';
 
+/** How dead letters are redriven or discarded. */
 export interface DeadLetterActionOptions {
   /** Who asks, for the audit: 1 to 200 characters. */
   readonly actor: string;

@@ -1,6 +1,7 @@
 import { RejectError } from './errors.js';
 import type { Message, OutgoingMessage } from './message.js';
 
+/** Value of the header `content-type` of what {@link jsonMessage} makes. */
 export const JSON_CONTENT_TYPE = 'application/json';
 
 /** A message whose payload is `value` as JSON; says so in the header `content-type`. */

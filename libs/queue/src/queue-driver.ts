@@ -26,6 +26,7 @@ export type GroupStart = 'beginning' | 'latest';
 export type DeliveryOrder =
   { readonly by: 'none' } | { readonly by: 'key'; readonly whenHeadWaits: 'block' | 'overtake' };
 
+/** What a worker joins a group with. */
 export interface GroupOptions {
   readonly queue: string;
   readonly group: string;
@@ -63,8 +64,10 @@ export interface TakeLimit {
   readonly bytes: number;
 }
 
+/** Why a message was given up on: its handler said so, or `maxDeliveries` was reached. */
 export type DeadLetterReason = 'rejected' | 'max_deliveries';
 
+/** How a delivery ends, decided by the engine. */
 export type Settlement =
   | { readonly type: 'ack' }
   | { readonly type: 'nack'; readonly delayMs: number; readonly errorCode: string }
@@ -113,6 +116,7 @@ export interface GroupMember {
 /** Where an ephemeral consumer starts (promise 11). */
 export type EphemeralStart = 'latest' | 'beginning' | { readonly last: number };
 
+/** What an ephemeral reader is opened with. */
 export interface EphemeralOptions {
   readonly queue: string;
   readonly from: EphemeralStart;
@@ -164,6 +168,7 @@ export interface DeadLetterAudit {
   readonly messageId: string;
 }
 
+/** A group's dead letters as a driver keeps them; `DeadLetters` is what applications use. */
 export interface DeadLetterStore {
   /** Oldest first; pass the last one's `id` and `deadAt` as `after` for the next page. At most 1,000 a page. */
   list(
@@ -197,6 +202,7 @@ export interface GroupStats {
   readonly oldestAgeMs: number | undefined;
 }
 
+/** One process's connection to a store: what a driver implements, and `Ackline` is given. */
 export interface QueueDriver {
   readonly features: DriverFeatures;
 

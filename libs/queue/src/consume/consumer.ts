@@ -10,6 +10,7 @@ import type { InFlight } from './in-flight.js';
 import { StoppedLine } from './stopped-line.js';
 import { endsWithin, pause } from './waiter.js';
 
+/** How a consumer stands; `why` is for operators. */
 export type ConsumerStatus =
   | { readonly state: 'starting' | 'waiting' | 'line-stopped'; readonly why: string }
   | { readonly state: 'consuming' | 'closing' | 'closed' };

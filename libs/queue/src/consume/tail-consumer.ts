@@ -15,6 +15,7 @@ export interface TailOptions {
 /** Handles one message; the next one waits for it, so that order is kept. A failure is reported and passed over. */
 export type TailHandler = (message: Message) => Promise<void> | void;
 
+/** How a broadcast reader stands; `why` is for operators. */
 export type TailStatus =
   { readonly state: 'starting' | 'waiting'; readonly why: string } | { readonly state: 'reading' | 'closed' };
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { InvalidOptionError } from '../errors.js';
 
 const SASL_MECHANISMS = ['plain', 'scram-sha-256', 'scram-sha-512'] as const;
+/** SASL mechanisms that the Kafka client speaks. */
 export type SaslMechanism = (typeof SASL_MECHANISMS)[number];
 const COMPRESSIONS = ['none', 'gzip', 'snappy'] as const;
 

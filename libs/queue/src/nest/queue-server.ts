@@ -17,6 +17,7 @@ export type QueueServerConsumeOptions = Partial<Omit<ConsumeOptions, 'queue' | '
 /** Transport of a {@link QueueServer} that is given no other: `@EventPattern<string>('orders', QUEUE_TRANSPORT)`. */
 export const QUEUE_TRANSPORT = Symbol('ackline');
 
+/** What a {@link QueueServer} consumes, and how. */
 export interface QueueServerOptions {
   /** Stays the caller's: closed by the caller, or its `QueueModule`, after the server. */
   readonly ackline: Ackline;
@@ -59,6 +60,7 @@ export class QueueServer extends Server implements CustomTransportStrategy {
     this.transportId = options.transportId ?? QUEUE_TRANSPORT;
   }
 
+  /** Called by Nest. Consumes every queue that has a handler; a wrong one goes to the callback, and nothing is consumed. */
   listen(callback: (error?: unknown) => void): void {
     const consumers: Consumer[] = [];
     try {
@@ -73,6 +75,7 @@ export class QueueServer extends Server implements CustomTransportStrategy {
     callback();
   }
 
+  /** Called by Nest. Takes no more, and waits for running handlers until `closeDeadlineMs`; works twice. */
   async close(): Promise<void> {
     await Promise.all(this.#consumers.map((consumer) => consumer.close(this.#options.closeDeadlineMs ?? 10_000)));
     this.#stopWatching();
@@ -83,10 +86,12 @@ export class QueueServer extends Server implements CustomTransportStrategy {
     return Object.fromEntries(this.#consumers.map((consumer) => [consumer.queue, consumer.status()]));
   }
 
+  /** Refused: what a queue does is told to the observer of its `Ackline`. @throws InvalidOptionError */
   on(): never {
     throw new InvalidOptionError('QueueServer has no events: give Ackline an observer.');
   }
 
+  /** The `Ackline` beneath. */
   unwrap<T>(): T {
     return this.#options.ackline as T;
   }

@@ -7,6 +7,7 @@ import { Store } from '../drivers/postgres/store.js';
 import type { OutgoingMessage } from '../message.js';
 import { OUTBOX_SCHEMA } from './schema.js';
 
+/** From where to where an {@link OutboxRelay} publishes, and how often it looks. */
 export interface OutboxRelayOptions {
   /** The database with the outbox. One connection is used, and held while a batch is published. */
   readonly pool: pg.Pool;
@@ -20,6 +21,7 @@ export interface OutboxRelayOptions {
   readonly onError?: (error: unknown, retryInMs: number) => void;
 }
 
+/** What waits in the outbox. */
 export interface OutboxStats {
   /** Committed and not yet published. */
   readonly waiting: number;
@@ -78,6 +80,7 @@ export class OutboxRelay {
     ]);
   }
 
+  /** What waits to be published. @throws BrokerUnavailableError */
   async stats(): Promise<OutboxStats> {
     await migrate(this.#store, OUTBOX_SCHEMA);
     const [row] = await this.#store.query<{ waiting: string; oldest: number | null }>(

@@ -17,6 +17,7 @@ export interface TransactionalDriver extends QueueDriver {
   enqueueStatement(queue: string, messages: readonly PreparedMessage[]): Promise<SqlStatement>;
 }
 
+/** What an {@link Outbox} writes to. */
 export interface OutboxOptions {
   /** The driver that the messages are for. */
   readonly driver: QueueDriver;

@@ -2,6 +2,7 @@ import { contractCases, promises } from './contract.js';
 import type { PromiseNumber } from './contract-case.js';
 import type { ContractHarness, HarnessAbility } from './contract-harness.js';
 
+/** What the suite is to know of a driver. */
 export interface DescribeOptions {
   /** Cases that need this are reported as skipped. */
   readonly lacks?: readonly HarnessAbility[];

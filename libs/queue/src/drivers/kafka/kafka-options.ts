@@ -5,6 +5,7 @@ import type { KafkaLogger } from './client/kafka-log.js';
 import { COMPRESSIONS } from './compression/codecs.js';
 import type { Compression } from './compression/codecs.js';
 
+/** Where the brokers are, and how the driver uses them. */
 export interface KafkaDriverOptions {
   /** `host:port` of one broker or more; the others are found through them. */
   readonly brokers: readonly string[];

@@ -5,6 +5,7 @@ import { Connection } from './connection.js';
 import { MemoryDriver } from './memory-driver.js';
 import { StoredQueue } from './stored-queue.js';
 
+/** Time and retention of a {@link MemoryStore}. */
 export interface MemoryStoreOptions {
   /** The store's time; give a `VirtualClock` to let days pass in a test. The system's by default. */
   readonly clock?: Clock;

@@ -6,6 +6,7 @@ import { Outbox, OutboxRelay } from '../../outbox/index.js';
 import type { OutboxOptions, OutboxRelayOptions } from '../../outbox/index.js';
 import { acklineToken } from '../queue-tokens.js';
 
+/** What an {@link OutboxModule} is made from. */
 export interface OutboxModuleOptions extends OutboxOptions {
   /** The relay's settings; `false` where other processes relay. On the PostgreSQL driver none is needed, and none runs. */
   readonly relay?: false | Omit<OutboxRelayOptions, 'pool' | 'ackline'>;

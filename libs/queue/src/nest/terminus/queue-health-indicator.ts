@@ -5,6 +5,7 @@ import type { HealthIndicatorResult } from '@nestjs/terminus';
 import { Ackline } from '../../ackline.js';
 import { acklineToken } from '../queue-tokens.js';
 
+/** Whose health is asked for. */
 export interface QueueHealthOptions {
   /** Of which `QueueModule`, where it has a name. */
   readonly name?: string;

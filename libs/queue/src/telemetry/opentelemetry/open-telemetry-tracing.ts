@@ -8,6 +8,7 @@ import type { Tracing } from '../../tracing.js';
 import { deliveryAttributes, errorType, processAttributes, publishAttributes } from './attributes.js';
 import { creatorOf, hasTrace, withTrace } from './trace-context.js';
 
+/** How {@link openTelemetryTracing} makes spans. */
 export interface OpenTelemetryTracingOptions {
   /** Default: the one registered with `@opentelemetry/api`, which may come later. */
   readonly tracerProvider?: TracerProvider;

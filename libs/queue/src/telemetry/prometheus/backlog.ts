@@ -3,6 +3,7 @@ import type { Registry } from 'prom-client';
 import type { Ackline } from '../../ackline.js';
 import type { GroupStats } from '../../queue-driver.js';
 
+/** Whose backlog is shown where. */
 export interface BacklogOptions {
   readonly registry: Registry;
   readonly ackline: Ackline;

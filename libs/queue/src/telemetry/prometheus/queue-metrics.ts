@@ -2,6 +2,7 @@ import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
 import type { QueueEvent, QueueObserver } from '../../observer.js';
 
+/** Where {@link queueMetrics} puts its metrics. */
 export interface QueueMetricsOptions {
   /** Where the metrics are registered: `prom-client`'s `register`, or one of your own. */
   readonly registry: Registry;

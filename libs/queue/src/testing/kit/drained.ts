@@ -1,6 +1,7 @@
 import type { Ackline } from '../../ackline.js';
 import type { GroupStats } from '../../queue-driver.js';
 
+/** How long {@link drained} waits. */
 export interface DrainedOptions {
   /** Milliseconds of real time until it gives up. Default 4,000: below Jest's own 5,000, whose error says less. */
   readonly deadlineMs?: number;

@@ -11,6 +11,7 @@ import type { PublishedMessage } from './recording-driver.js';
 /** What `Ackline` takes beside its driver and clock. */
 export type TestQueueOptions = Omit<AcklineOptions, 'driver' | 'clock'>;
 
+/** How long `drained` waits, in real and in virtual time. */
 export interface TestDrainedOptions extends DrainedOptions {
   /** Virtual milliseconds that may pass for delays and backoff. Default one day. */
   readonly passAtMostMs?: number;

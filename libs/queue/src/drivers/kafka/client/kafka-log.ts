@@ -4,6 +4,7 @@ import type { logCreator } from 'kafkajs';
 /** Where the driver's log lines go; none holds payloads, keys or headers. */
 export type KafkaLogger = (line: KafkaLogLine) => void;
 
+/** A line that the Kafka client wants logged. */
 export interface KafkaLogLine {
   readonly level: 'debug' | 'info' | 'warn' | 'error';
   readonly message: string;

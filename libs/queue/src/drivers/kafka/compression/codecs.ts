@@ -6,6 +6,7 @@ import { decompressZstd } from './zstd.js';
 
 /** How a driver compresses what it publishes. It reads all of Kafka's codecs, whatever this says. */
 export const COMPRESSIONS = ['none', 'gzip', 'snappy'] as const;
+/** How published records are compressed. */
 export type Compression = (typeof COMPRESSIONS)[number];
 
 /** As kafkajs calls it: with what it encodes into, and with the bytes of a batch's records. */
