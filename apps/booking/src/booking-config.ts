@@ -41,6 +41,8 @@ export interface BookingConfig {
   readonly bookingsPerMinute: number;
   /** How long a repeat with the same Idempotency-Key gets the first answer. */
   readonly idempotencyKeyHours: number;
+  /** After the last flight of a booking; then who travelled is forgotten. */
+  readonly personalDataDays: number;
   readonly logLevel: LogLevel;
 }
 
@@ -75,6 +77,7 @@ export function readBookingConfig(env: NodeJS.ProcessEnv = process.env): Booking
       SEARCHES_PER_MINUTE: integer({ min: 0, max: 1_000_000 })({ default: 1_200, desc: 'searches, 0 for no limit' }),
       BOOKINGS_PER_MINUTE: integer({ min: 0, max: 1_000_000 })({ default: 600, desc: 'bookings, 0 for no limit' }),
       IDEMPOTENCY_KEY_HOURS: integer({ min: 1, max: 8_760 })({ default: 24, desc: 'hours' }),
+      PERSONAL_DATA_DAYS: integer({ min: 1, max: 36_500 })({ default: 90, desc: 'days' }),
       LOG_LEVEL: logLevel({ default: 'info', desc: 'a log level' }),
     },
     env,
@@ -95,6 +98,7 @@ export function readBookingConfig(env: NodeJS.ProcessEnv = process.env): Booking
     searchesPerMinute: settings.SEARCHES_PER_MINUTE,
     bookingsPerMinute: settings.BOOKINGS_PER_MINUTE,
     idempotencyKeyHours: settings.IDEMPOTENCY_KEY_HOURS,
+    personalDataDays: settings.PERSONAL_DATA_DAYS,
     logLevel: settings.LOG_LEVEL,
   };
 }

@@ -41,6 +41,8 @@ import { PaymentRecovery } from './payments/payment-recovery.js';
 import { PaymentSettlement } from './payments/payment-settlement.js';
 import { PaymentsRepository } from './payments/payments.repository.js';
 import { SandboxPaymentGateway } from './payments/sandbox-payment-gateway.js';
+import { PersonalDataRepository } from './personal-data/personal-data.repository.js';
+import { PersonalDataRetention } from './personal-data/personal-data-retention.js';
 import { ProblemFilter } from './problems/problem.filter.js';
 import { BackgroundWork } from './schedule/background-work.js';
 import { FormGuard } from './security/form-guard.js';
@@ -49,7 +51,7 @@ import { SecretKeys } from './security/secret-keys.js';
 import { StoredSecret } from './security/stored-secret.js';
 import { TicketSerials } from './tickets/ticket-serials.js';
 import { Clock } from './times/clock.js';
-import { IDEMPOTENCY_KEY_HOURS, LOGGER, PAYMENT_DEADLINE_MS } from './tokens.js';
+import { IDEMPOTENCY_KEY_HOURS, LOGGER, PAYMENT_DEADLINE_MS, PERSONAL_DATA_DAYS } from './tokens.js';
 
 /** What the service is put together from; specs put their own clock or gateway in. */
 export interface BookingParts {
@@ -117,6 +119,7 @@ function given(parts: BookingParts): Provider[] {
     { provide: LOGGER, useValue: parts.logger },
     { provide: PAYMENT_DEADLINE_MS, useValue: config.paymentDeadlineMs },
     { provide: IDEMPOTENCY_KEY_HOURS, useValue: config.idempotencyKeyHours },
+    { provide: PERSONAL_DATA_DAYS, useValue: config.personalDataDays },
     { provide: BookingStore, useValue: store },
     { provide: SchemaKeeper, useValue: parts.schema },
     { provide: Outbox, useValue: parts.outbox },
@@ -162,6 +165,8 @@ function features(): Provider[] {
     PaymentRecovery,
     PaymentSettlement,
     PaymentsRepository,
+    PersonalDataRepository,
+    PersonalDataRetention,
     ProblemFilter,
     ResendEticketService,
     TicketSerials,

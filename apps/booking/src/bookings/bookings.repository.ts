@@ -119,6 +119,7 @@ export class BookingsRepository {
       .innerJoin('passengers', 'passengers.booking_id', 'bookings.id')
       .select(['bookings.id', 'bookings.token_version', 'passengers.family_name'])
       .where('bookings.reference', '=', reference)
+      .where('bookings.anonymised_at', 'is', null)
       .execute();
     const [first] = rows;
     return (
@@ -134,6 +135,7 @@ export class BookingsRepository {
       .select(['id', 'status', 'version', 'token_version', 'snapshot', 'cancelled_at', 'refund_minor', 'refunded_at'])
       .select('payments.currency as currency')
       .where('id', '=', id)
+      .where('anonymised_at', 'is', null)
       .executeTakeFirst();
     if (!row) return undefined;
     const mail = await db.selectFrom('mail_statuses').selectAll().where('booking_id', '=', id).executeTakeFirst();

@@ -21,6 +21,8 @@ export interface BookingTable {
   readonly snapshot: JSONColumnType<BookingSnapshot>;
   readonly created_at: Timestamp;
   readonly cancelled_at: ColumnType<Date | null, undefined, Date>;
+  /** Since then nothing personal is in it, and nobody can open it. */
+  readonly anonymised_at: ColumnType<Date | null, undefined, Date>;
 }
 
 export interface PassengerTable {
@@ -30,7 +32,8 @@ export interface PassengerTable {
   readonly type: PassengerType;
   readonly family_name: string;
   readonly ticket_name: string;
-  readonly born_on: ColumnType<Date, string, string>;
+  /** Null once it is anonymised. */
+  readonly born_on: ColumnType<Date | null, string, string | null>;
 }
 
 export interface TicketTable {

@@ -66,10 +66,13 @@ export class TestBooking {
       readonly env?: NodeJS.ProcessEnv;
       readonly gateway?: SandboxPaymentGateway;
       readonly driver?: QueueDriver;
+      /** How far its clock is ahead at its start. */
+      readonly aheadMs?: number;
     } = {},
   ): Promise<TestBooking> {
     const database = options.database ?? (await testDatabase());
     const clock = new MovableClock();
+    clock.aheadMs = options.aheadMs ?? 0;
     const gateway = options.gateway ?? new SandboxPaymentGateway();
     const lines: string[] = [];
     const logger = createLogger({
