@@ -21,7 +21,7 @@ const PROGRAM = `
       void (async () => { await new Promise(setImmediate); throw 'left behind'; })();
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
-    if (left === 'for later') void new Promise((_, reject) => (rejectLate = () => reject(new Error('too late'))));
+    if (left === 'for later') void (async () => { await new Promise((resolve) => (rejectLate = resolve)); throw new Error('too late'); })();
     handled.push(left);
   }, true);
   servers[1].addHandler('others', async () => {}, true);

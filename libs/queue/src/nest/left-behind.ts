@@ -37,7 +37,10 @@ export class HandlerRun {
   }
 }
 
-/** From now on rejections that nobody handles find the handler's run that they come from. Returns how to stop. */
+/**
+ * From now on rejections that nobody handles find the handler's run that they come from: that whose code rejects. One that
+ * other code rejects is foreign on Node 24, and ends the process as ever. Returns how to stop.
+ */
 export function watchRejections(): () => void {
   const listener = Object.assign(
     (reason: unknown): void => {
