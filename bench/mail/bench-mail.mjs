@@ -22,7 +22,7 @@ const USAGE = `npm run bench:mail -- [options]
   --mails N       events for each number of workers (1000)
   --workers A,B   numbers of workers to try (1,2,4)
   --rendered N    mails made for each figure of CPU time (200)
-  --concurrency N mails under way in a worker at once (10)
+  --concurrency N mails under way in a worker at once (30)
   --pdf           workers attach the PDF receipt too
   --json FILE     write { renderCpuMs, renderPdfCpuMs, renderPdfEmbeddedFontCpuMs, mailsPerSecond, … } there
   --cpu-prof DIR  profile the workers' CPU into DIR
@@ -34,7 +34,7 @@ const { values } = parseArgs({
     mails: { type: 'string', default: '1000' },
     workers: { type: 'string', default: '1,2,4' },
     rendered: { type: 'string', default: '200' },
-    concurrency: { type: 'string', default: '10' },
+    concurrency: { type: 'string', default: '30' },
     pdf: { type: 'boolean', default: false },
     json: { type: 'string' },
     'cpu-prof': { type: 'string' },

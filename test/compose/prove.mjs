@@ -25,8 +25,8 @@ const BOOKING = 'http://127.0.0.1:3000';
 const MAILHOG = 'http://127.0.0.1:8025';
 const PARALLEL = 8;
 const MAIL_DEADLINE_MS = 240_000;
-/** Mails that one worker has under way at once: MAIL_CONCURRENCY. */
-const IN_FLIGHT_PER_WORKER = 10;
+/** Mails that one worker has under way at once: the default of MAIL_CONCURRENCY. */
+const IN_FLIGHT_PER_WORKER = 30;
 
 const run = promisify(execFile);
 const command = async (line, ...args) => {

@@ -13,7 +13,8 @@ describe('The settings of the mail worker', () => {
       port: 3001,
       smtpUrl: 'smtp://127.0.0.1:1025',
       sender: { name: 'Meridian Travel', address: 'tickets@meridian.example' },
-      concurrency: 10,
+      concurrency: 30,
+      connections: 10,
       maxDeliveries: 20,
     });
   });
@@ -65,7 +66,15 @@ describe('The settings of the mail worker', () => {
   });
 
   it('do not let mails wait for their turn until their deadline', () => {
-    expect(readMailEticketConfig({ DATABASE_URL, MAIL_RATE_LIMIT: '5' }).mailsPerSecond).toBe(5);
+    expect(readMailEticketConfig({ DATABASE_URL, MAIL_RATE_LIMIT: '5' })).toMatchObject({
+      mailsPerSecond: 5,
+      concurrency: 30,
+    });
+    // With fewer a second, fewer are taken at once.
+    expect(readMailEticketConfig({ DATABASE_URL, MAIL_RATE_LIMIT: '1' })).toMatchObject({
+      concurrency: 12,
+      connections: 10,
+    });
     expect(() => readMailEticketConfig({ DATABASE_URL, MAIL_RATE_LIMIT: '1', MAIL_CONCURRENCY: '100' })).toThrow(
       /MAIL_CONCURRENCY is 100; at a MAIL_RATE_LIMIT of 1 a second/,
     );

@@ -41,8 +41,10 @@ export interface MailEticketConfig {
   /** Of this process; undefined: as many as the relay takes. */
   readonly mailsPerSecond: number | undefined;
   readonly dkim: DkimSettings | undefined;
-  /** Mails under way at once, and connections to the relay. */
+  /** Mails under way at once. */
   readonly concurrency: number;
+  /** Most connections to the relay. */
+  readonly connections: number;
   /** Of one sending as a whole. */
   readonly sendDeadlineMs: number;
   /** Deliveries of an event before it becomes a dead letter. */
@@ -102,7 +104,9 @@ const SETTINGS = {
   MAIL_DKIM_DOMAIN: str({ default: '' }),
   MAIL_DKIM_SELECTOR: str({ default: '' }),
   MAIL_DKIM_KEY_FILE: str({ default: '' }),
-  MAIL_CONCURRENCY: integer({ min: 1, max: 500 })({ default: 10 }),
+  // The default is worked out, see below.
+  MAIL_CONCURRENCY: integer({ min: 1, max: 500 })({ default: undefined }),
+  MAIL_CONNECTIONS: integer({ min: 1, max: 500 })({ default: 10 }),
   // Below the 30 s after which a worker that is not heard of loses its leases.
   MAIL_SEND_DEADLINE_MS: integer({ min: 1_000, max: 240_000 })({ default: 25_000 }),
   MAIL_MAX_DELIVERIES: integer({ min: 1, max: 1_000 })({ default: 20 }),
@@ -112,6 +116,9 @@ const SETTINGS = {
   STOP_DEADLINE_MS: integer({ min: 500, max: 600_000 })({ default: 10_000 }),
   LOG_LEVEL: logLevel({ default: 'info' }),
 };
+
+/** Enough that while some mails wait for the relay or the database, others are made. */
+const USUAL_CONCURRENCY = 30;
 
 /** The first probe of a stopped line. */
 const PROBE_BASE_MS = 1_000;
@@ -126,10 +133,12 @@ export function readMailEticketConfig(env: NodeJS.ProcessEnv = process.env): Mai
     );
   }
   // Mails wait for their turn inside of their deadline.
-  const longestWaitMs = read.MAIL_RATE_LIMIT === 0 ? 0 : (read.MAIL_CONCURRENCY / read.MAIL_RATE_LIMIT) * 1_000;
-  if (longestWaitMs > read.MAIL_SEND_DEADLINE_MS / 2) {
+  const rate = read.MAIL_RATE_LIMIT || Infinity;
+  const mostInTime = Math.max(1, Math.floor((rate * read.MAIL_SEND_DEADLINE_MS) / 2_000));
+  const concurrency = read.MAIL_CONCURRENCY ?? Math.min(USUAL_CONCURRENCY, mostInTime);
+  if (concurrency > mostInTime) {
     wrong.push(
-      `MAIL_CONCURRENCY is ${read.MAIL_CONCURRENCY}; at a MAIL_RATE_LIMIT of ${read.MAIL_RATE_LIMIT} a second the last of so many waits longer than half of MAIL_SEND_DEADLINE_MS, ${read.MAIL_SEND_DEADLINE_MS}`,
+      `MAIL_CONCURRENCY is ${concurrency}; at a MAIL_RATE_LIMIT of ${rate} a second the last of so many waits longer than half of MAIL_SEND_DEADLINE_MS, ${read.MAIL_SEND_DEADLINE_MS}`,
     );
   }
   let dkim: DkimSettings | undefined;
@@ -151,7 +160,8 @@ export function readMailEticketConfig(env: NodeJS.ProcessEnv = process.env): Mai
     smtpUtf8: read.MAIL_SMTPUTF8,
     mailsPerSecond: read.MAIL_RATE_LIMIT || undefined,
     dkim,
-    concurrency: read.MAIL_CONCURRENCY,
+    concurrency,
+    connections: Math.min(read.MAIL_CONNECTIONS, concurrency),
     sendDeadlineMs: read.MAIL_SEND_DEADLINE_MS,
     maxDeliveries: read.MAIL_MAX_DELIVERIES,
     redelivery: { baseMs: read.MAIL_REDELIVERY_BASE_MS, maxMs: read.MAIL_REDELIVERY_MAX_MS },

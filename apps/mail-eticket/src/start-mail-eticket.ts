@@ -53,7 +53,7 @@ export async function startMailEticket(
   const database = new SendRecordDatabase(config.databaseUrl, logger);
   const transport = new SmtpTransport({
     url: config.smtpUrl,
-    maxConnections: config.concurrency,
+    maxConnections: config.connections,
     sendDeadlineMs: config.sendDeadlineMs,
     mailsPerSecond: config.mailsPerSecond,
     dkim: config.dkim,

@@ -1,7 +1,7 @@
 /** What to do about a code, for the one who reads the log. */
 const ADVICE: Readonly<Record<string, string>> = {
   mail_server_unavailable: 'the relay of SMTP_URL cannot be reached or does not answer: start it, or correct SMTP_URL',
-  mail_server_busy: 'the relay limits our connections: it is asked again; lower MAIL_CONCURRENCY if this stays',
+  mail_server_busy: 'the relay limits our connections: it is asked again; lower MAIL_CONNECTIONS if this stays',
   mail_server_refuses_us: 'the relay turns this machine away at its greeting: ask its operator',
   mail_server_login_refused: 'the relay refuses our user or password: correct them in SMTP_URL',
   mail_server_tls_failed: 'no secure connection to the relay: check its certificate, and smtp: or smtps: in SMTP_URL',

@@ -52,6 +52,7 @@ export class WorkerLab {
       mailsPerSecond: undefined,
       dkim: undefined,
       concurrency: 4,
+      connections: 4,
       sendDeadlineMs: 5_000,
       maxDeliveries: 20,
       redelivery: { baseMs: 20, maxMs: 100 },
