@@ -3,8 +3,16 @@ import fc from 'fast-check';
 import { PROBLEMS } from '../problems/problem.js';
 import { EXAMPLES, TestBooking } from '../testing/test-booking.js';
 
+type BodyExamples = Readonly<
+  Record<string, { readonly value: { readonly passengers: readonly { readonly type: string }[] } }>
+>;
 interface Operation {
-  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly schema?: { example?: string };
+  }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly examples?: BodyExamples }>> };
   readonly responses: Readonly<
     Record<
       string,
@@ -68,6 +76,23 @@ describe('The OpenAPI document', () => {
     );
     const elsewhere = ['bad_request', 'not_found', 'form_refused'];
     expect(new Set([...shown, ...elsewhere])).toEqual(new Set(Object.keys(PROBLEMS)));
+  });
+
+  it('has examples that can be sent as they stand', async () => {
+    const parameters = document.paths['/api/offers']?.get?.parameters ?? [];
+    const query = new URLSearchParams();
+    for (const { name, schema } of parameters) if (schema?.example !== undefined) query.set(name, schema.example);
+    const found = await booking.call<{ data: readonly unknown[] }>(`/api/offers?${query.toString()}`);
+    expect([found.status, found.body.data.length > 0]).toEqual([200, true]);
+
+    const examples = document.paths['/api/bookings']?.post?.requestBody?.content['application/json']?.examples ?? {};
+    expect(Object.keys(examples).length).toBeGreaterThan(1);
+    for (const { value } of Object.values(examples)) {
+      const count = (kind: string) => value.passengers.filter(({ type }) => type === kind).length;
+      const counts = { adults: count('adult'), children: count('child'), infants: count('infant') };
+      const [offer] = await booking.search({ origin: 'MAD', destination: 'JFK', departureInDays: 45, ...counts });
+      expect(await booking.post({ ...value, offerId: offer?.id })).toMatchObject({ status: 201 });
+    }
   });
 
   it('describes answers as they are: every field that is there, every field that is required', async () => {

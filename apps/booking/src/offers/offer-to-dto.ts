@@ -1,6 +1,6 @@
 import { toWire } from '../money/money.js';
 import { dayChange, toIsoDuration } from '../times/local-time.js';
-import { firstFlight, lastFlight, totalMinutes } from '../timetable/flight.js';
+import { arrivalOf, departureOf, firstFlight, lastFlight, totalMinutes } from '../timetable/flight.js';
 import type { OfferDto } from './offer.dto.js';
 import type { IdentifiedOffer } from './offers.service.js';
 import { conditionsToWire, priceToWire, segmentToWire, taxToWire } from './wire.js';
@@ -16,7 +16,7 @@ export function offerToDto({ id, offer }: IdentifiedOffer): OfferDto {
     slices: offer.slices.map((slice, index) => ({
       duration: toIsoDuration(totalMinutes(slice)),
       stops: slice.flights.length - 1,
-      dayChange: dayChange(firstFlight(slice).departingAt, lastFlight(slice).arrivingAt),
+      dayChange: dayChange(departureOf(firstFlight(slice)), arrivalOf(lastFlight(slice))),
       segments: offer.segments
         .filter((segment) => segment.slice === index)
         .map((segment) => segmentToWire(segment, offer)),

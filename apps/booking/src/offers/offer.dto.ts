@@ -217,7 +217,21 @@ export class OfferResponse {
   readonly data!: OfferDto;
 }
 
+export class PageDto {
+  @ApiProperty({ example: 50 })
+  readonly limit!: number;
+
+  @ApiProperty({ description: 'Offers on all pages.', example: 36 })
+  readonly total!: number;
+
+  @ApiPropertyOptional({ description: 'Asks for the next page, with the same search; absent on the last.' })
+  readonly after?: string;
+}
+
 export class OffersResponse {
   @ApiProperty({ type: [OfferDto], description: 'Cheapest first; empty when nothing flies that day.' })
   readonly data!: readonly OfferDto[];
+
+  @ApiProperty({ type: PageDto })
+  readonly meta!: PageDto;
 }

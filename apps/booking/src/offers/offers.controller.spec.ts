@@ -28,6 +28,42 @@ describe('GET /api/offers', () => {
     return booking.call<T>(`/api/offers?${new URLSearchParams(query).toString()}`);
   };
 
+  it('comes in pages, each offer once and in the order of one page, also while time goes on', async () => {
+    interface Page extends Found {
+      readonly meta: { readonly limit: number; readonly total: number; readonly after?: string };
+    }
+    const all = (await find<Page>()).body;
+    expect(all.meta).toEqual({ limit: 50, total: all.data.length });
+    expect(all.data.length).toBeGreaterThan(7);
+    const paged: OfferDto[] = [];
+    let after: string | undefined;
+    try {
+      do {
+        const { status, body } = await find<Page>({ limit: '7', ...(after !== undefined && { after }) });
+        expect([status, body.meta.limit, body.meta.total]).toEqual([200, 7, all.data.length]);
+        paged.push(...body.data);
+        after = body.meta.after;
+        booking.clock.aheadMs += 4 * 60_000;
+      } while (after !== undefined && paged.length < 100);
+    } finally {
+      booking.clock.aheadMs = 0;
+    }
+    const gist = ({ total, slices }: OfferDto) => [
+      total,
+      slices.map(({ segments }) => segments.map((each) => each.departingAt)),
+    ];
+    expect(paged.map(gist)).toEqual(all.data.map(gist));
+    expect(new Set(paged.map(({ id }) => id)).size).toBe(paged.length);
+  });
+
+  it.each(['', 'x', '0.0', 'zzzzzzzz.0', 'mmmmmmmm.7', '__proto__'])('refuses a page after %j', async (after) => {
+    const { status, body } = await find<Problem>({ after });
+    expect([status, body.errors]).toEqual([
+      422,
+      [expect.objectContaining({ pointer: '/after', code: 'invalid_cursor' })],
+    ]);
+  });
+
   it('finds offers with all that a traveller decides by, cheapest first', async () => {
     const { status, body } = await find<Found>({ adults: '2', children: '1', infants: '1', currency: 'GBP' });
     expect(status).toBe(200);

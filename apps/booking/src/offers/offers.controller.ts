@@ -28,7 +28,8 @@ export class OffersController {
   @ApiProblems('validation_error', 'rate_limited', 'service_unavailable', 'internal_error')
   async search(@Query() query: unknown, @Req() request: FastifyRequest): Promise<OffersResponse> {
     this.limits.take('search', clientOf(request.ip));
-    return { data: (await this.offers.search(query)).map(offerToDto) };
+    const { offers, limit, total, after } = await this.offers.search(query);
+    return { data: offers.map(offerToDto), meta: { limit, total, ...(after !== undefined && { after }) } };
   }
 
   @Get(':id')

@@ -5,6 +5,7 @@ import { SecretKeys } from '../security/secret-keys.js';
 import { Clock } from '../times/clock.js';
 import { firstFlight, type Flight, type Itinerary } from '../timetable/flight.js';
 import { findFlight } from '../timetable/timetable.js';
+import { readCursor, writeCursor } from './offer-cursor.js';
 import { offerExpiry, offerWindow } from './offer-lifetime.js';
 import { offerToDto } from './offer-to-dto.js';
 import { openOffer, sealOffer, type SealedOffer } from './offer-seal.js';
@@ -12,11 +13,20 @@ import type { Offer } from './offer.js';
 import { priceOffer } from './price-offer.js';
 import { readSearch } from './read-search.js';
 import { searchOffers } from './search-offers.js';
-import { SearchOffersQuery } from './search-offers.query.js';
+import { PAGE_SIZE, SearchOffersQuery } from './search-offers.query.js';
 
 export interface IdentifiedOffer {
   readonly id: string;
   readonly offer: Offer;
+}
+
+export interface OfferPage {
+  readonly offers: readonly IdentifiedOffer[];
+  readonly limit: number;
+  /** On all pages. */
+  readonly total: number;
+  /** Of the next page, if there is one. */
+  readonly after: string | undefined;
 }
 
 /** Why an id gives no offer. */
@@ -34,12 +44,23 @@ export class OffersService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws ProblemError 422 that names every bad parameter. */
-  async search(query: unknown): Promise<readonly IdentifiedOffer[]> {
+  /** One page of what a search finds. @throws ProblemError 422 that names every bad parameter. */
+  async search(query: unknown): Promise<OfferPage> {
     const now = this.clock.now();
-    const search = readSearch(validateFields(SearchOffersQuery, query), now);
+    const fields = validateFields(SearchOffersQuery, query);
+    const search = readSearch(fields, now);
+    const { searchedAt, offset } =
+      fields.after === undefined ? { searchedAt: now, offset: 0 } : readCursor(fields.after, now);
+    const limit = Number(fields.limit ?? PAGE_SIZE);
     const key = await this.keys.key('offer');
-    return searchOffers(search, now).map((offer) => identified(offer, key));
+    const found = searchOffers(search, searchedAt);
+    const end = offset + limit;
+    return {
+      offers: found.slice(offset, end).map((offer) => identified(offer, key)),
+      limit,
+      total: found.length,
+      after: end < found.length ? writeCursor({ searchedAt, offset: end }) : undefined,
+    };
   }
 
   /** The same offer, priced again. @throws ProblemError 404 or 409. */
@@ -93,7 +114,7 @@ export class OffersService {
     const now = this.clock.now();
     if (now >= offerExpiry(sealed.selection.madeAt)) return { found: false, why: 'expired' };
     const slices = itinerariesOf(sealed);
-    if (!slices || firstFlight(slices[0]).departingAt.toMillis() <= now.getTime()) return { found: false, why: 'gone' };
+    if (!slices || firstFlight(slices[0]).departsMs <= now.getTime()) return { found: false, why: 'gone' };
     const offer = priceOffer(sealed.selection, slices);
     if (offer.price.total.minor !== sealed.totalMinor) return { found: false, why: 'price_changed', offer };
     return { found: true, offer };

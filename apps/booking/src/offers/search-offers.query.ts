@@ -2,7 +2,10 @@ import { FieldRule } from '@eticket/service/problems';
 import { CABINS } from '@eticket/contracts';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { MayBeAbsent } from '../problems/field-rules.js';
-import { isCalendarDate } from '../times/local-time.js';
+import { addDays, isCalendarDate } from '../times/local-time.js';
+
+/** So far ahead that the document's examples can be sent as they stand. */
+const EXAMPLE_DATE = addDays(new Date().toISOString().slice(0, 10), 90);
 
 const count = (value: unknown): string | undefined =>
   typeof value === 'string' && /^\d{1,2}$/.test(value) ? undefined : 'has to be a whole number';
@@ -10,6 +13,9 @@ const airportCode = (value: unknown): string | undefined =>
   typeof value === 'string' && /^[A-Za-z]{3}$/.test(value) ? undefined : 'has to be an IATA code of three letters';
 const date = (value: unknown): string | undefined =>
   typeof value === 'string' && isCalendarDate(value) ? undefined : 'has to be a date of the calendar, YYYY-MM-DD';
+
+/** As many as a search finds at most, and some. */
+export const PAGE_SIZE = 50;
 
 /** Query of `GET /api/offers`, as text; {@link OffersService} checks whether the values exist and fit each other. */
 export class SearchOffersQuery {
@@ -24,7 +30,7 @@ export class SearchOffersQuery {
   @ApiProperty({
     description: 'On the calendar of the origin: today or up to 330 days ahead.',
     format: 'date',
-    example: '2027-03-14',
+    example: EXAMPLE_DATE,
   })
   @FieldRule('invalid_date', date)
   readonly departureDate!: string;
@@ -74,4 +80,20 @@ export class SearchOffersQuery {
     typeof value === 'string' && /^[A-Z]{3}$/.test(value) ? undefined : 'has to be an ISO 4217 code of three capitals',
   )
   readonly currency?: string;
+
+  @ApiPropertyOptional({ description: 'Offers a page.', minimum: 1, maximum: 50, default: 50, type: 'integer' })
+  @MayBeAbsent()
+  @FieldRule('out_of_range', (value) =>
+    count(value) === undefined && Number(value) >= 1 && Number(value) <= PAGE_SIZE
+      ? undefined
+      : `has to be a whole number from 1 to ${PAGE_SIZE}`,
+  )
+  readonly limit?: string;
+
+  @ApiPropertyOptional({ description: '`meta.after` of the page before, with the same search; good for half an hour.' })
+  @MayBeAbsent()
+  @FieldRule('invalid_cursor', (value) =>
+    typeof value === 'string' && value.length <= 20 ? undefined : 'has to be the `after` of a page',
+  )
+  readonly after?: string;
 }

@@ -63,6 +63,6 @@ function minutesOf(out: Itinerary, back: Itinerary): number {
 function canReturn(out: Itinerary, back: Itinerary): boolean {
   const arrival = lastFlight(out);
   const departure = firstFlight(back);
-  const between = (departure.departingAt.toMillis() - arrival.arrivingAt.toMillis()) / 60_000;
+  const between = (departure.departsMs - arrival.arrivesMs) / 60_000;
   return arrival.airline === departure.airline && between >= minimumConnectionMinutes(arrival, departure);
 }

@@ -8,6 +8,7 @@ import type {
 } from '@eticket/contracts';
 import type { KnownAirport } from '../airports/airports.js';
 import { toWire, type Amount } from '../money/money.js';
+import { arrivalOf, departureOf } from '../timetable/flight.js';
 import { toIsoDuration, toOffsetTime } from '../times/local-time.js';
 import { baggageOf } from './fare-brands.js';
 import type { Offer, OfferConditions, OfferedSegment, OfferPrice } from './offer.js';
@@ -61,8 +62,8 @@ export function segmentToWire(segment: OfferedSegment, offer: Offer): SegmentWir
     fareBasis: segment.fareBasis,
     origin: airportToWire(flight.origin, flight.originTerminal),
     destination: airportToWire(flight.destination, flight.destinationTerminal),
-    departingAt: toOffsetTime(flight.departingAt),
-    arrivingAt: toOffsetTime(flight.arrivingAt),
+    departingAt: toOffsetTime(departureOf(flight)),
+    arrivingAt: toOffsetTime(arrivalOf(flight)),
     duration: toIsoDuration(flight.minutes),
     aircraft: flight.aircraft,
     baggage: types.map((type) => baggageOf(type, cabin, brand)),

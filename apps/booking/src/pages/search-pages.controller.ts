@@ -62,7 +62,7 @@ export class SearchPagesController {
     const values = { ...firstSearch(now), ...formValues(query) };
     const title = words.t('results.title');
     try {
-      const offers = (await this.offers.search(searchQuery(values))).map(offerToDto);
+      const offers = (await this.offers.search(searchQuery(values))).offers.map(offerToDto);
       const segments = offers[0]?.slices.flatMap((slice) => slice.segments);
       const hidden = Object.entries(searchQuery(values)).map(([name, value]) => ({ name, value }));
       const view = {
