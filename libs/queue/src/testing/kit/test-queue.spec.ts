@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { Ackline, RejectError, StopTheLineError, jsonMessage, readJson } from 'ackline';
 import { drained, testQueue } from 'ackline/testing';
 import type { TestQueue } from 'ackline/testing';
@@ -123,5 +126,26 @@ describe('A test queue', () => {
     await expect(drained(queue.ackline, { deadlineMs: 20 })).rejects.toMatchObject({
       left: [{ queue: 'slow', group: 'shop', inFlight: 1 }],
     });
+  });
+
+  it('works in node:test as in Jest', async () => {
+    const program = `
+      import assert from 'node:assert/strict';
+      import test from 'node:test';
+      import { jsonMessage } from 'ackline';
+      import { testQueue } from 'ackline/testing';
+      test('an invoice for each order', async () => {
+        const queue = testQueue();
+        queue.ackline.consume({ queue: 'orders', group: 'shop' }, async ({ message }) => {
+          await queue.ackline.publish('invoices', jsonMessage({ order: message.id }));
+        });
+        await queue.ackline.publish('orders', jsonMessage({}, { id: 'a', delayMs: 1_000 }));
+        await queue.drained();
+        assert.deepEqual(queue.published('invoices').map(({ value }) => value), [{ order: 'a' }]);
+        await queue.close();
+      });`;
+    const cwd = fileURLToPath(new URL('../../..', import.meta.url));
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program], { cwd });
+    expect(stdout).toMatch(/pass 1\n/);
   });
 });
