@@ -33,8 +33,8 @@ export default tseslint.config(
     rules: { '@typescript-eslint/consistent-type-imports': 'off' },
   },
   {
-    // Examples are programs for a terminal.
-    files: ['examples/**/*.ts'],
+    // Examples and samples are programs for a terminal.
+    files: ['examples/**/*.ts', 'test/ackline/samples/**/*.ts'],
     rules: { 'no-console': 'off' },
   },
   {

@@ -1,45 +1,15 @@
 import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { docSamples } from '../docs/doc-samples.js';
 
 const ROOT = new URL('../../', import.meta.url);
 const TUTORIAL = new URL('docs/tutorial-chat.md', ROOT);
-/** `<!-- sample: path#region -->`, and the block of code that follows where there is one. */
-const SAMPLE = /<!-- sample: (\S+)#(\S+) -->\n(?:\n```ts\n([\s\S]*?)```\n)?/g;
-
-/** The lines between `#region name` and `#endregion`, without the indentation that they share. */
-async function region(path: string, name: string): Promise<string> {
-  const lines = (await readFile(new URL(path, ROOT), 'utf8')).split('\n');
-  const from = lines.findIndex((line) => line.trim() === `// #region ${name}`);
-  const length = lines.slice(from).findIndex((line) => line.trim() === '// #endregion');
-  if (from === -1 || length === -1) throw new Error(`${path} has no region ${name}`);
-  const inside = lines.slice(from + 1, from + length).filter((line) => !/^\s*\/\/ #(end)?region/.test(line));
-  const indents = inside.filter((line) => line.trim() !== '').map((line) => line.search(/\S/));
-  const shared = Math.min(...indents);
-  return `${inside
-    .map((line) => line.slice(shared))
-    .join('\n')
-    .trim()}\n`;
-}
 
 describe('the tutorial of the chat room', () => {
   it('shows the sources as they are (UPDATE_TUTORIAL=1 copies them)', async () => {
-    const text = await readFile(TUTORIAL, 'utf8');
-    const samples = [...text.matchAll(SAMPLE)];
-    expect(samples.length).toBeGreaterThan(15);
-    const wanted = new Map<string, string>();
-    for (const [whole, path, name] of samples) {
-      const code = await region(path ?? '', name ?? '');
-      wanted.set(whole, `<!-- sample: ${path}#${name} -->\n\n\`\`\`ts\n${code}\`\`\`\n`);
-    }
-    if (process.env.UPDATE_TUTORIAL) {
-      await writeFile(
-        TUTORIAL,
-        text.replace(SAMPLE, (whole) => wanted.get(whole) ?? whole),
-      );
-      return;
-    }
-    const stale = samples.filter(([whole]) => wanted.get(whole) !== whole).map(([, path, name]) => `${path}#${name}`);
+    const { count, stale } = await docSamples('docs/tutorial-chat.md');
+    expect(count).toBeGreaterThan(15);
     expect(stale).toEqual([]);
   });
 
