@@ -37,7 +37,14 @@ export class OffersController {
   @ApiOperation({ summary: 'Select: the same offer, priced again' })
   @ApiParam({ name: 'id', description: 'Of an offer of a search.' })
   @ApiOkResponse({ type: OfferResponse })
-  @ApiProblems('offer_not_found', 'offer_no_longer_available', 'price_changed', 'service_unavailable', 'internal_error')
+  @ApiProblems(
+    'bad_url',
+    'offer_not_found',
+    'offer_no_longer_available',
+    'price_changed',
+    'service_unavailable',
+    'internal_error',
+  )
   async select(@Param('id') id: string): Promise<OfferResponse> {
     return { data: offerToDto(await this.offers.find(id)) };
   }

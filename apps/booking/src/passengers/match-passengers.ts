@@ -1,6 +1,7 @@
 import { PASSENGER_TYPES } from '@eticket/contracts';
 import type { Offer, PassengerCounts } from '../offers/offer.js';
 import type { FieldError } from '@eticket/service/problems';
+import { dateAt } from '../times/local-time.js';
 import { AGE_RULES, ageOn, passengerTypeAt } from './age.js';
 import type { PassengerDto } from './passenger.dto.js';
 
@@ -35,7 +36,7 @@ function birthErrors(passenger: PassengerDto, index: number, offer: Offer, now: 
   if (bornOn > today) return error('in_the_future', 'is in the future');
   if (ageOn(bornOn, today) > OLDEST_YEARS) return error('too_long_ago', `is more than ${OLDEST_YEARS} years ago`);
   const wrong = offer.segments.find(({ flight }) => {
-    const departure = flight.departingAt.toISODate();
+    const departure = dateAt(flight.departsMs, flight.origin.timeZone);
     return passengerTypeAt(ageOn(bornOn, departure)) !== type || bornOn > departure;
   });
   if (!wrong) return [];

@@ -1,6 +1,8 @@
 import { DateTime } from 'luxon';
 import { zoneOf } from './zones.js';
 
+const DAY_MS = 86_400_000;
+
 /**
  * How a wall-clock time meets its zone: `unique` as a rule; `gap` when clocks were put forward over it, so that it never
  * shows; `overlap` when they were put back over it, so that it shows twice.
@@ -16,30 +18,46 @@ export interface ResolvedWallTime {
 export type MinuteOfDay = number;
 
 /**
- * The instant at which clocks in `zone` show `minuteOfDay` on `date` (`YYYY-MM-DD`).
+ * The instant at which clocks in `zone` show `minuteOfDay` on `date` (`YYYY-MM-DD`), in ms since 1970.
  *
  * A time in a gap moves forward by the gap's length (01:30 becomes 02:30: the flight keeps its distance to what left
  * before the change); of an overlap's two instants the earlier one is meant. Luxon alone does the same for most
  * gaps but does not promise which side of an overlap it takes.
  * @throws RangeError when the date or the zone does not exist.
  */
-export function resolveWallTime(date: string, minuteOfDay: MinuteOfDay, zone: string): ResolvedWallTime {
-  const midnight = Date.parse(`${date}T00:00:00Z`);
-  const timeZone = zoneOf(zone);
-  if (!isCalendarDate(date) || !timeZone.isValid) throw new RangeError(`No such date or zone: ${date} in ${zone}`);
-  const wall = midnight + minuteOfDay * 60_000;
+export function instantOfWallTime(date: string, minuteOfDay: MinuteOfDay, zone: string): number {
+  const { offsets, instants, wall } = readingsOf(date, minuteOfDay, zone);
+  // In a gap: read the clock as if it had not been put forward yet.
+  return instants[0] ?? wall - Math.min(...offsets) * 60_000;
+}
 
+/** As {@link instantOfWallTime}, and how the time meets its zone. */
+export function resolveWallTime(date: string, minuteOfDay: MinuteOfDay, zone: string): ResolvedWallTime {
+  const [earlier, later] = readingsOf(date, minuteOfDay, zone).instants;
+  const kind: WallTimeKind = earlier === undefined ? 'gap' : later === undefined ? 'unique' : 'overlap';
+  return { at: inZone(instantOfWallTime(date, minuteOfDay, zone), zone), kind };
+}
+
+/** The instants, in their order, at which the clocks show the time; none in a gap. */
+function readingsOf(date: string, minuteOfDay: MinuteOfDay, zone: string) {
+  const midnight = midnightOf(date);
+  const timeZone = zoneOf(zone);
+  if (midnight === undefined || !timeZone.isValid) throw new RangeError(`No such date or zone: ${date} in ${zone}`);
+  const wall = midnight + minuteOfDay * 60_000;
   // An offset in force a day around the wall time is the right one exactly when it is in force at the instant it gives.
-  const offsets = [timeZone.offset(wall - 86_400_000), timeZone.offset(wall + 86_400_000)];
-  const instants = [...new Set(offsets)]
+  const before = timeZone.offset(wall - DAY_MS);
+  const after = timeZone.offset(wall + DAY_MS);
+  const offsets = before === after ? [before] : [before, after];
+  const instants = offsets
     .map((offset) => wall - offset * 60_000)
     .filter((instant) => wall - instant === timeZone.offset(instant) * 60_000)
     .sort((one, other) => one - other);
-  const [earlier, later] = instants;
-  const kind: WallTimeKind = earlier === undefined ? 'gap' : later === undefined ? 'unique' : 'overlap';
-  // In a gap: read the clock as if it had not been put forward yet.
-  const instant = earlier ?? wall - Math.min(...offsets) * 60_000;
-  return { at: inZone(instant, zone), kind };
+  return { offsets, instants, wall };
+}
+
+/** The date, `YYYY-MM-DD`, that calendars in `zone` show at an instant. */
+export function dateAt(epochMs: number, zone: string): string {
+  return new Date(epochMs + zoneOf(zone).offset(epochMs) * 60_000).toISOString().slice(0, 10);
 }
 
 /** The instant as clocks in `zone` show it. */
@@ -68,10 +86,14 @@ export function dayChange(from: DateTime<true>, to: DateTime<true>): number {
 
 /** Whether this is a date of the calendar written `YYYY-MM-DD`. */
 export function isCalendarDate(value: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(value)) return false;
-  const midnight = Date.parse(`${value}T00:00:00Z`);
-  // V8 reads 30 February as 2 March.
-  return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(value);
+  return midnightOf(value) !== undefined;
+}
+
+/** When the date begins in UTC; undefined when the calendar has no such date. */
+function midnightOf(date: string): number | undefined {
+  const midnight = /^\d{4}-\d{2}-\d{2}$/.test(date) ? Date.parse(`${date}T00:00:00Z`) : NaN;
+  // V8 reads 30 February as 2 March: a month that is longer than the date says has another last day.
+  return new Date(midnight).getUTCDate() === Number(date.slice(8)) ? midnight : undefined;
 }
 
 /** `YYYY-MM-DD`, `days` later. */

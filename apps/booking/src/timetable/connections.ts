@@ -1,6 +1,6 @@
 import { AIRLINES, type KnownAirline } from '../airlines/airlines.js';
 import { greatCircleKm, type KnownAirport } from '../airports/airports.js';
-import { addDays } from '../times/local-time.js';
+import { addDays, dateAt } from '../times/local-time.js';
 import { firstFlight, totalMinutes, type Flight, type Itinerary } from './flight.js';
 import { routeOf } from './routes.js';
 import { flightsOn } from './timetable.js';
@@ -37,12 +37,12 @@ export function itinerariesBetween(
     else found.push(...connectionsOf(airline, origin, destination, date));
   }
   return found
-    .filter((itinerary) => firstFlight(itinerary).departingAt.toMillis() > notBefore.getTime() && wanted(itinerary))
+    .filter((itinerary) => firstFlight(itinerary).departsMs > notBefore.getTime() && wanted(itinerary))
     .sort(
       (one, other) =>
         one.flights.length - other.flights.length ||
         totalMinutes(one) - totalMinutes(other) ||
-        firstFlight(one).departingAt.toMillis() - firstFlight(other).departingAt.toMillis() ||
+        firstFlight(one).departsMs - firstFlight(other).departsMs ||
         firstFlight(one).airline.iataCode.localeCompare(firstFlight(other).airline.iataCode, 'en'),
     );
 }
@@ -61,9 +61,8 @@ function connectionsOf(
     if (!first || !second || !detourIsSane(directKm, first.distanceKm + second.distanceKm)) continue;
     const arrivals = flightsOn(first, date);
     // Onward flights leave on the local date of the arrival, or on the day after.
-    const onwardDates = new Set(
-      arrivals.flatMap(({ arrivingAt }) => [arrivingAt.toISODate(), addDays(arrivingAt.toISODate(), 1)]),
-    );
+    const arrivalDates = new Set(arrivals.map((flight) => dateAt(flight.arrivesMs, flight.destination.timeZone)));
+    const onwardDates = new Set([...arrivalDates].flatMap((day) => [day, addDays(day, 1)]));
     const onward = [...onwardDates].sort().flatMap((day) => flightsOn(second, day));
     for (const arrival of arrivals) {
       const next = onward.find((departure) => connects(arrival, departure, directKm));
@@ -75,6 +74,6 @@ function connectionsOf(
 
 /** Whether a traveller of the one flight makes the other, and does not wait too long. */
 export function connects(arrival: Flight, departure: Flight, journeyKm: number): boolean {
-  const waiting = (departure.departingAt.toMillis() - arrival.arrivingAt.toMillis()) / 60_000;
+  const waiting = (departure.departsMs - arrival.arrivesMs) / 60_000;
   return waiting >= minimumConnectionMinutes(arrival, departure) && waiting <= maximumConnectionMinutes(journeyKm);
 }

@@ -1,4 +1,5 @@
 import type { DateTime } from 'luxon';
+import { inZone } from '../times/local-time.js';
 import type { KnownAirline } from '../airlines/airlines.js';
 import type { KnownAirport } from '../airports/airports.js';
 
@@ -25,10 +26,9 @@ export interface Flight {
   readonly destination: KnownAirport;
   readonly originTerminal: string | undefined;
   readonly destinationTerminal: string | undefined;
-  /** In the origin's zone. */
-  readonly departingAt: DateTime<true>;
-  /** In the destination's zone. */
-  readonly arrivingAt: DateTime<true>;
+  /** In ms since 1970. */
+  readonly departsMs: number;
+  readonly arrivesMs: number;
   /** Block time. */
   readonly minutes: number;
   readonly distanceKm: number;
@@ -50,6 +50,16 @@ export function lastFlight(itinerary: Itinerary): Flight {
 
 /** From the first departure to the last arrival. */
 export function totalMinutes(itinerary: Itinerary): number {
-  const elapsed = lastFlight(itinerary).arrivingAt.toMillis() - firstFlight(itinerary).departingAt.toMillis();
+  const elapsed = lastFlight(itinerary).arrivesMs - firstFlight(itinerary).departsMs;
   return Math.round(elapsed / 60_000);
+}
+
+/** As the clocks at its origin show it. */
+export function departureOf({ departsMs, origin }: Flight): DateTime<true> {
+  return inZone(departsMs, origin.timeZone);
+}
+
+/** As the clocks at its destination show it. */
+export function arrivalOf({ arrivesMs, destination }: Flight): DateTime<true> {
+  return inZone(arrivesMs, destination.timeZone);
 }

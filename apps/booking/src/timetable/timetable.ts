@@ -1,6 +1,6 @@
 import { AIRLINES, type KnownAirline } from '../airlines/airlines.js';
 import type { KnownAirport } from '../airports/airports.js';
-import { inZone, resolveWallTime } from '../times/local-time.js';
+import { instantOfWallTime } from '../times/local-time.js';
 import type { Flight, FlightKey } from './flight.js';
 import { routeOf, type Route } from './routes.js';
 import { seededInteger } from './seeded-choice.js';
@@ -23,23 +23,32 @@ export function findFlight(key: FlightKey): Flight | undefined {
 }
 
 /** What a flight has on every day. */
-type DailyFlight = Omit<Flight, 'key' | 'departingAt' | 'arrivingAt'> & { readonly minuteOfDay: number };
+type DailyFlight = Omit<Flight, 'key' | 'departsMs' | 'arrivesMs'> & { readonly minuteOfDay: number };
 
 /** By airline, airports and frequency; as many as the tables of airlines and airports give. */
 const dailyFlights = new Map<string, DailyFlight>();
 
 function flightOf(route: Route, frequency: number, date: string): Flight {
   const name = `${route.airline.iataCode}${route.origin.iataCode}${route.destination.iataCode}${frequency}`;
-  const known = dailyFlights.get(name) ?? dailyFlightOf(route, frequency);
-  dailyFlights.set(name, known);
-  const { minuteOfDay, ...daily } = known;
+  const daily = dailyFlights.get(name) ?? dailyFlightOf(route, frequency);
+  dailyFlights.set(name, daily);
   const { airline, origin, destination, minutes } = daily;
-  const departingAt = resolveWallTime(date, minuteOfDay, origin.timeZone).at;
+  const departsMs = instantOfWallTime(date, daily.minuteOfDay, origin.timeZone);
+  // Written out: a search makes hundreds of them, and a spread of the rest takes several times as long.
   return {
-    ...daily,
     key: { airline: airline.iataCode, origin: origin.iataCode, destination: destination.iataCode, frequency, date },
-    departingAt,
-    arrivingAt: inZone(departingAt.toMillis() + minutes * 60_000, destination.timeZone),
+    airline,
+    operatedBy: daily.operatedBy,
+    flightNumber: daily.flightNumber,
+    origin,
+    destination,
+    originTerminal: daily.originTerminal,
+    destinationTerminal: daily.destinationTerminal,
+    departsMs,
+    arrivesMs: departsMs + minutes * 60_000,
+    minutes,
+    distanceKm: daily.distanceKm,
+    aircraft: daily.aircraft,
   };
 }
 
