@@ -11,7 +11,10 @@ function deadLettersOf(stage: Stage, driver: QueueDriver): Promise<readonly Dead
 /** Publishes and rejects one message per error code. */
 async function rejected(stage: Stage, driver: QueueDriver, ...codes: readonly string[]): Promise<GroupMember> {
   const member = await stage.join(driver);
-  await stage.publish(driver, ...codes.map((code) => textMessage(code, { id: `${stage.group}-${code}`, key: `key-${code}` })));
+  await stage.publish(
+    driver,
+    ...codes.map((code) => textMessage(code, { id: `${stage.group}-${code}`, key: `key-${code}` })),
+  );
   for (const one of await stage.takeCount(member, codes.length)) {
     await stage.reject(member, one, textOf(one.message));
   }
