@@ -83,6 +83,8 @@ const CASES: readonly (readonly [what: string, stage: SendStage, failure: SmtpFa
     ['mailbox disabled', 'envelope', rcpt('550 5.2.1 disabled'), 'refused', 'recipient_refused'],
     ['recipient’s own policy', 'envelope', rcpt('550 5.7.1 Rejected by recipient'), 'refused', 'recipient_refused'],
     ['relay denied', 'envelope', rcpt('554 5.7.1 <x>: Relay access denied'), 'stop-the-line', 'relaying_refused'],
+    ['relay put off', 'envelope', rcpt('454 4.7.1 <x>: Relay access denied'), 'stop-the-line', 'relaying_refused'],
+    ['policy of a domain', 'envelope', rcpt('550 5.7.1 <x@relay.test>: no'), 'refused', 'recipient_refused'],
     ['SMTPUTF8 needed', 'envelope', rcpt('553 5.6.7 UTF8 required'), 'refused', 'recipient_needs_smtputf8'],
     ['mailbox full', 'envelope', rcpt('552 5.2.2 full'), 'deliver-again', 'mailbox_full'],
     ['greylisted', 'envelope', rcpt('451 4.7.1 Try later'), 'deliver-again', 'recipient_deferred'],

@@ -94,17 +94,25 @@ function outcomeOfReply(failure: SmtpFailure, replyClass: ReplyClass): SendOutco
   if (reply === 503) return { kind: 'deliver-again', code: 'mail_session_out_of_step', replyClass };
   if (replyClass === '4xx') {
     if (reply === 421 && enhanced.startsWith('4.7.')) return stop('mail_server_busy');
+    // Postfix’s default for strangers, 454 4.7.1, lest a mistake of its own costs mails; greylisting is 4.7.1 too.
+    if (isRelayingRefusal(enhanced, failure.response)) return stop('relaying_refused');
     return { kind: 'deliver-again', code: deferredCode(failure.command), replyClass };
   }
   if (enhanced === '5.3.4') return refused('message_too_large');
   if (AUTHENTICATION_POLICY.test(enhanced)) return stop('sender_not_authenticated');
   if (failure.command === 'MAIL FROM') return stop('sender_refused');
-  if (enhanced.startsWith('5.7.') && /relay/i.test(failure.response ?? '')) return stop('relaying_refused');
+  if (isRelayingRefusal(enhanced, failure.response)) return stop('relaying_refused');
   if (reply === 552 || enhanced === '5.2.2') {
     return { kind: 'deliver-again', code: 'mailbox_full', replyClass, atMost: MAILBOX_FULL_DELIVERIES };
   }
   if (enhanced === '5.6.7') return refused('recipient_needs_smtputf8');
   return refused(failure.command === 'RCPT TO' ? 'recipient_refused' : 'message_refused');
+}
+
+/** Without the addresses in the text, whose domain may be called so. */
+function isRelayingRefusal(enhanced: string, response = ''): boolean {
+  const words = response.replace(/<[^>]*>|\S+@\S+/g, '');
+  return /^[45]\.7\./.test(enhanced) && /\brelay(ing)?\b/i.test(words);
 }
 
 function deferredCode(command: string | undefined): string {
