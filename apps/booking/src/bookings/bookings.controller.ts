@@ -104,7 +104,7 @@ export class BookingsController {
   @ApiOperation({ summary: 'Show a booking, and where its e-ticket mail is' })
   @ApiBearerAuth()
   @ApiOkResponse({ type: BookingResponse })
-  @ApiProblems('unauthorized', 'booking_not_found', 'service_unavailable', 'internal_error')
+  @ApiProblems('bad_url', 'unauthorized', 'booking_not_found', 'service_unavailable', 'internal_error')
   async show(@Param('id') id: string, @Req() request: FastifyRequest): Promise<BookingResponse> {
     const booking = await this.access.open(id, bearerToken(request.headers.authorization));
     return { data: bookingToDto(booking.snapshot, booking) };

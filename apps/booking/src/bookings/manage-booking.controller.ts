@@ -81,7 +81,14 @@ export class ManageBookingController {
       },
     },
   })
-  @ApiProblems('unauthorized', 'booking_not_found', 'too_many_streams', 'service_unavailable', 'internal_error')
+  @ApiProblems(
+    'bad_url',
+    'unauthorized',
+    'booking_not_found',
+    'too_many_streams',
+    'service_unavailable',
+    'internal_error',
+  )
   async events(@Param('id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const booking = await this.access.open(id, bearerToken(request.headers.authorization));
     await sendEvents(
@@ -101,6 +108,7 @@ export class ManageBookingController {
   @ApiBearerAuth()
   @ApiAcceptedResponse({ type: BookingResponse, description: 'The booking, its mail queued again.' })
   @ApiProblems(
+    'bad_url',
     'unauthorized',
     'booking_not_found',
     'booking_cancelled',
@@ -131,6 +139,7 @@ export class ManageBookingController {
   @ApiBearerAuth()
   @ApiOkResponse({ type: BookingResponse, description: 'The booking, cancelled.' })
   @ApiProblems(
+    'bad_url',
     'unauthorized',
     'booking_not_found',
     'booking_not_cancellable',

@@ -10,6 +10,8 @@ import {
 /** Every `code` that this API's errors carry, with its status and title. `docs-json` shows the same. */
 export const PROBLEMS = {
   ...COMMON_PROBLEMS,
+  /** Answered before any controller is asked (libs/service, answer-bad-url.ts). */
+  bad_url: { status: 414, title: 'The address is too long' },
   idempotency_key_missing: { status: 400, title: 'An Idempotency-Key is needed' },
   unauthorized: { status: 401, title: 'An access token is needed' },
   payment_declined: { status: 402, title: 'The card was declined' },
