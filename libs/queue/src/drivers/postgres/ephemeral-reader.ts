@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Message } from '../../message.js';
 import type { EphemeralOptions, EphemeralReader, TakeLimit } from '../../queue-driver.js';
 import { ensureGroup } from './ensure-group.js';
+import { ReaderPosition } from './reader-position.js';
 import { MESSAGE_COLUMNS, toMessage } from './rows.js';
 import type { MessageRow } from './rows.js';
 import type { Store } from './store.js';
@@ -12,47 +13,59 @@ const ALIVE_MS = 60_000;
 const RENEW_MS = 10_000;
 const POLL_MS = 250;
 const TAKE_MS = 1_000;
-/** After being forgotten, messages this far behind the position are looked at again, for those that committed late. */
-const LOOK_BACK = 1_000;
 
 /**
  * A broadcast reader: a group of its own that lasts as long as it is renewed. What one `take` gave is deleted by the
- * next, so a connection that breaks in between loses nothing.
+ * next, so a connection that breaks in between loses nothing. Readers from the latest end share one: `shared-readers.ts`.
  */
 export class PostgresEphemeralReader implements EphemeralReader {
   readonly #name = `ephemeral-${randomUUID()}`;
   #groupId: number | undefined;
   #given: string[] = [];
   #renewedAt = 0;
-  /** The last seqs that were given, in order of giving: its own position, for when the group has been forgotten. */
-  #recent = new Set<string>();
-  #highest = 0n;
-  /** Nothing at or before it is this reader's. */
-  #floor = 0n;
   #closed: Promise<void> | undefined;
 
   private constructor(
     private readonly store: Store,
     private readonly wakeUp: WakeUp,
-    private readonly options: EphemeralOptions,
+    private readonly queue: string,
+    /** Its own position, for when the group has been forgotten. */
+    private readonly position: ReaderPosition,
   ) {}
 
-  static async open(store: Store, wakeUp: WakeUp, options: EphemeralOptions): Promise<PostgresEphemeralReader> {
-    const reader = new PostgresEphemeralReader(store, wakeUp, options);
-    const { from } = options;
+  static async open(store: Store, wakeUp: WakeUp, { queue, from }: EphemeralOptions): Promise<PostgresEphemeralReader> {
+    const reader = new PostgresEphemeralReader(store, wakeUp, queue, new ReaderPosition());
     await (typeof from === 'string' ? reader.#makeGroup(from, 0n) : reader.#makeGroup('last', BigInt(from.last)));
+    if (from !== 'beginning') reader.position.floor = await reader.#startOf();
+    return reader;
+  }
+
+  /** Goes on where another reader of the queue got to. */
+  static async resume(
+    store: Store,
+    wakeUp: WakeUp,
+    queue: string,
+    position: ReaderPosition,
+  ): Promise<PostgresEphemeralReader> {
+    const reader = new PostgresEphemeralReader(store, wakeUp, queue, position);
+    await reader.#comeBack();
     return reader;
   }
 
   async take(limit: TakeLimit, signal: AbortSignal): Promise<readonly Message[]> {
+    const rows = await this.takeRows(limit, signal);
+    return rows.map((row) => toMessage(this.queue, row));
+  }
+
+  async takeRows(limit: TakeLimit, signal: AbortSignal): Promise<readonly MessageRow[]> {
     const until = performance.now() + TAKE_MS;
     while (!signal.aborted) {
       await this.#renew();
       const rows = await this.#next(limit);
-      if (rows.length > 0) return rows.map((row) => toMessage(this.options.queue, row));
+      if (rows.length > 0) return rows;
       const left = until - performance.now();
       if (left <= 0) break;
-      await this.wakeUp.sleep(this.options.queue, Math.min(POLL_MS, left), signal);
+      await this.wakeUp.sleep(this.queue, Math.min(POLL_MS, left), signal);
     }
     return [];
   }
@@ -70,15 +83,20 @@ export class PostgresEphemeralReader implements EphemeralReader {
     return this.#closed;
   }
 
+  /** The seqs of what is there and was not given yet, and the newest seq of the queue. */
+  async waiting(): Promise<{ readonly seqs: ReadonlySet<string>; readonly newest: bigint }> {
+    await this.#forgetGiven();
+    const [row] = await this.store.query<{ seqs: string[]; newest: string }>(
+      `select array(select d.seq from ackline.delivery d where d.group_id = $2)::text[] as seqs,
+              coalesce((select max(m.seq) from ackline.message m join ackline.queue q on q.id = m.queue_id
+                         where q.name = $1), 0) as newest`,
+      [this.queue, this.#groupId],
+    );
+    return { seqs: new Set(row!.seqs), newest: BigInt(row!.newest) };
+  }
+
   async #next(limit: TakeLimit): Promise<readonly MessageRow[]> {
-    if (this.#given.length > 0) {
-      await this.store.query(
-        'delete from ackline.delivery where group_id = $1 and seq = any($2::bigint[])',
-        [this.#groupId, this.#given],
-        'ephemeral_seen',
-      );
-      this.#given = [];
-    }
+    await this.#forgetGiven();
     const rows = await this.store.query<MessageRow>(
       `select ${MESSAGE_COLUMNS} from (
          select d.seq, row_number() over in_order as place, sum(d.bytes) over in_order as bytes_so_far
@@ -92,15 +110,17 @@ export class PostgresEphemeralReader implements EphemeralReader {
       'ephemeral_next',
     );
     this.#given = rows.map(({ seq }) => seq);
-    const fresh = rows.filter(({ seq }) => !this.#recent.has(seq));
-    for (const { seq } of fresh) this.#remember(seq);
-    return fresh;
+    return rows.filter(({ seq }) => this.position.isNew(seq));
   }
 
-  #remember(seq: string): void {
-    this.#recent.add(seq);
-    if (BigInt(seq) > this.#highest) this.#highest = BigInt(seq);
-    if (this.#recent.size > LOOK_BACK) this.#recent.delete(this.#recent.values().next().value!);
+  async #forgetGiven(): Promise<void> {
+    if (this.#given.length === 0) return;
+    await this.store.query(
+      'delete from ackline.delivery where group_id = $1 and seq = any($2::bigint[])',
+      [this.#groupId, this.#given],
+      'ephemeral_seen',
+    );
+    this.#given = [];
   }
 
   async #renew(): Promise<void> {
@@ -118,24 +138,24 @@ export class PostgresEphemeralReader implements EphemeralReader {
   /** The group was forgotten: it is made again from the reader's own position. */
   async #comeBack(): Promise<void> {
     this.#given = [];
-    const behind = this.#highest - BigInt(LOOK_BACK);
-    await this.#makeGroup('after', behind > this.#floor ? behind : this.#floor);
+    await this.#makeGroup('after', this.position.lookBackTo());
   }
 
   async #makeGroup(from: 'beginning' | 'latest' | 'last' | 'after', last: bigint): Promise<void> {
-    const { queue } = this.options;
-    const isFirst = this.#groupId === undefined;
-    this.#groupId = await ensureGroup(this.store, { queue, name: this.#name, from, last, aliveMs: ALIVE_MS });
+    const group = { queue: this.queue, name: this.#name, from, last, aliveMs: ALIVE_MS };
+    this.#groupId = await ensureGroup(this.store, group);
     this.#renewedAt = performance.now();
-    if (isFirst && from !== 'beginning') {
-      const [row] = await this.store.query<{ newest: string }>(
-        `select coalesce(
-           (select min(d.seq) - 1 from ackline.delivery d where d.group_id = $2),
-           (select max(m.seq) from ackline.message m join ackline.queue q on q.id = m.queue_id where q.name = $1),
-           0) as newest`,
-        [queue, this.#groupId],
-      );
-      this.#floor = BigInt(row!.newest);
-    }
+  }
+
+  /** The seq before the first one that is the new group's. */
+  async #startOf(): Promise<bigint> {
+    const [row] = await this.store.query<{ newest: string }>(
+      `select coalesce(
+         (select min(d.seq) - 1 from ackline.delivery d where d.group_id = $2),
+         (select max(m.seq) from ackline.message m join ackline.queue q on q.id = m.queue_id where q.name = $1),
+         0) as newest`,
+      [this.queue, this.#groupId],
+    );
+    return BigInt(row!.newest);
   }
 }

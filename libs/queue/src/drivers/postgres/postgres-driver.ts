@@ -21,6 +21,7 @@ import { migrate } from './migrate.js';
 import { publishStatement } from './publish-statement.js';
 import type { SqlStatement } from './publish-statement.js';
 import { QUEUE_SCHEMA } from './schema.js';
+import { SharedReaders } from './shared-readers.js';
 import { Store } from './store.js';
 import { WakeUp } from './wake-up.js';
 
@@ -56,6 +57,7 @@ export class PostgresDriver implements QueueDriver {
   readonly #store: Store;
   readonly #wakeUp: WakeUp;
   readonly #maintenance: Maintenance;
+  readonly #sharedReaders: SharedReaders;
   readonly #members = new Set<GroupMember>();
   readonly #readers = new Set<EphemeralReader>();
   readonly #retentionMs: number | undefined;
@@ -74,6 +76,7 @@ export class PostgresDriver implements QueueDriver {
     this.#store = new Store('pool' in options ? options : { maxConnections: 10, ...options });
     this.#wakeUp = new WakeUp(this.#store);
     this.#maintenance = new Maintenance(this.#store);
+    this.#sharedReaders = new SharedReaders(this.#store, this.#wakeUp);
   }
 
   async start(signal?: AbortSignal): Promise<void> {
@@ -118,7 +121,10 @@ export class PostgresDriver implements QueueDriver {
 
   async openEphemeral(options: EphemeralOptions): Promise<EphemeralReader> {
     await this.#prepared();
-    const reader = await PostgresEphemeralReader.open(this.#store, this.#wakeUp, options);
+    const reader =
+      options.from === 'latest'
+        ? await this.#sharedReaders.open(options.queue)
+        : await PostgresEphemeralReader.open(this.#store, this.#wakeUp, options);
     this.#readers.add(reader);
     this.#maintenance.start();
     return reader;
