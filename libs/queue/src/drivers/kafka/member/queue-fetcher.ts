@@ -1,5 +1,6 @@
 import { OffsetOutOfRangeError } from '../client/cluster-link.js';
 import type { ClusterLink } from '../client/cluster-link.js';
+import type { RawRecord } from '../client/kafkajs-protocol.js';
 import type { UnreadableBatchError } from '../compression/unreadable-batch-error.js';
 import type { KafkaLogger } from '../client/kafka-log.js';
 import { fromRecord } from '../kafka-message.js';
@@ -156,10 +157,8 @@ export class QueueFetcher {
         { topic: this.setting.ledger, partition, offset: entry.copyAt, maxBytes: 1 },
         0,
       );
-      const found = copy?.records.find((record) => Number(record.offset) === entry.copyAt);
-      const record = found && decodeRecord(found.value);
-      if (record?.type !== 'copy' && record?.type !== 'redrive') throw new Error('the copy is not there');
-      session.candidates.loaded(offset, { ...record.message, delayMs: 0 });
+      for (const record of copy?.records ?? []) this.#loadCopy(session, record);
+      if (session.candidates.wanted.has(offset)) throw new Error('the copy is not there');
       return session.recalled();
     }
     const fetched = await this.setting.link
@@ -179,6 +178,15 @@ export class QueueFetcher {
       session.expire(offset);
     }
     session.recalled();
+  }
+
+  /** A record of the ledger, if it is the copy that a wanted message waits for: what was redriven together comes together. */
+  #loadCopy(session: PartitionSession, { offset: copyAt, value }: RawRecord): void {
+    const record = decodeRecord(value);
+    if (record.type !== 'copy' && record.type !== 'redrive') return;
+    const { offset, message } = record;
+    if (!session.candidates.wanted.has(offset) || session.state.entry(offset)?.copyAt !== Number(copyAt)) return;
+    session.candidates.loaded(offset, { ...message, delayMs: 0 });
   }
 
   #alarm(session: PartitionSession, message: string): void {
