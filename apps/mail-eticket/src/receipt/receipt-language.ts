@@ -2,9 +2,13 @@
 export const RECEIPT_LANGUAGES = ['en', 'es'] as const;
 export type ReceiptLanguage = (typeof RECEIPT_LANGUAGES)[number];
 
+/** Which way a language is written. */
+const DIRECTIONS: Readonly<Record<ReceiptLanguage, 'ltr' | 'rtl'>> = { en: 'ltr', es: 'ltr' };
+
 /** In which words and in which formats a receipt is written. */
 export interface ReceiptLocale {
   readonly language: ReceiptLanguage;
+  readonly direction: 'ltr' | 'rtl';
   /** BCP 47, for Intl and for the mail's `lang` and Content-Language. One of a fixed set, so that output is repeatable. */
   readonly format: string;
 }
@@ -23,6 +27,7 @@ export function receiptLocale(locale: string): ReceiptLocale {
   const [fallback, ...others] = FORMATS[known];
   return {
     language: known,
+    direction: DIRECTIONS[known],
     format: others.find((format) => format === `${language?.toLowerCase()}-${region}`) ?? fallback,
   };
 }

@@ -29,6 +29,9 @@ export function receiptView(occasion: MailOccasion, locale: ReceiptLocale, words
   const issuedAt = new Date(booking.issuedAt).toISOString();
   return {
     lang: locale.format,
+    dir: locale.direction,
+    // Outlook knows no `start` and `end`.
+    side: locale.direction === 'rtl' ? { start: 'right', end: 'left' } : { start: 'left', end: 'right' },
     subject: subjectOf(occasion, words, format),
     headline: words.text(`${kind}.headline`),
     preheader: words.text(`${kind}.preheader`, { reference: booking.reference }),

@@ -35,6 +35,21 @@ describe('The words of a receipt', () => {
     expect(() => english.text('terminal')).toThrow('"terminal" of templates/words/en.json needs "terminal"');
   });
 
+  it('stand in templates that no language would turn round: none names a side', () => {
+    const templates = readdirSync(TEMPLATES, { recursive: true, encoding: 'utf8' }).filter((file) =>
+      file.endsWith('.hbs'),
+    );
+    expect(templates.length).toBeGreaterThan(8);
+    for (const file of templates) {
+      const text = readFileSync(new URL(file, TEMPLATES), 'utf8');
+      // Both sides alike are no side.
+      const sides = text
+        .replace(/padding-left:18px!important;padding-right:18px!important/g, '')
+        .match(/\b(left|right|ltr|rtl)\b/g);
+      expect([file, sides]).toEqual([file, null]);
+    }
+  });
+
   it('takes a value with braces in it as it is', () => {
     expect(english.text('terminal', { terminal: '{kg}' })).toBe('Terminal {kg}');
   });
@@ -51,6 +66,6 @@ describe('The words of a receipt', () => {
     ['ja-JP', 'en', 'en-GB'],
     ['ar-KW', 'en', 'en-GB'],
   ])('for a traveller’s locale %s are those of %s, printed as in %s', (locale, language, format) => {
-    expect(receiptLocale(locale)).toEqual({ language, format });
+    expect(receiptLocale(locale)).toEqual({ language, format, direction: 'ltr' });
   });
 });
