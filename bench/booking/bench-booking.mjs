@@ -68,13 +68,25 @@ async function bench() {
     say(`cores ${availableParallelism()}, load ${loadavg()[0].toFixed(1)}, node ${process.version}; starting`);
     const scene = await setUp(dir, start);
     await warmUp(scene);
-    const slices = { bookings: [], yardstick: [], up: [], mailDown: [], kafkaDown: [], search: [] };
+    const slices = {
+      bookings: [],
+      yardstick: [],
+      bookingCpu: [],
+      yardstickCpu: [],
+      up: [],
+      mailDown: [],
+      kafkaDown: [],
+      search: [],
+    };
     for (let round = 1; round <= Number(values.rounds); round += 1) {
       await turn(scene, slices);
       say(`round ${round}: ${lineOf((kind) => slices[kind].at(-1))}`);
     }
     say(`median:  ${lineOf((kind) => median(slices[kind]))}`);
-    say(`bookings at ${(median(slices.bookings) / median(slices.yardstick)).toFixed(2)} of the yardstick`);
+    say(
+      `bookings at ${(median(slices.bookings) / median(slices.yardstick)).toFixed(2)} of the yardstick; CPU of the ` +
+        `process a booking ${median(slices.bookingCpu).toFixed(1)} ms, yardstick ${median(slices.yardstickCpu).toFixed(1)} ms`,
+    );
     if (values.json) await writeFile(values.json, `${JSON.stringify(reportOf(slices), null, 2)}\n`);
   } finally {
     for (const running of started.reverse()) await running.stop();
@@ -121,6 +133,7 @@ async function setUp(dir, start) {
   );
   return {
     relay,
+    cpuMs: { booking: booking.cpuMs, yardstick: yardstick.cpuMs },
     drained: () => drained(database, relay),
     book: post(`${booking.url}/api/bookings`, body),
     bookLonely: post(`${lonely.url}/api/bookings`, await bodyOf(lonely.url)),
@@ -133,8 +146,8 @@ async function setUp(dir, start) {
 async function turn(scene, slices) {
   const p99 = async (times) => quantile(await times, 0.99);
   // The yardstick has the same company: the worker is then busy with the mails of the bookings, as it was before.
-  slices.bookings.push(await asManyAsGo(scene.book, LOAD));
-  slices.yardstick.push(await asManyAsGo(scene.bookBare, LOAD));
+  await many(scene.book, scene.cpuMs.booking, slices.bookings, slices.bookingCpu);
+  await many(scene.bookBare, scene.cpuMs.yardstick, slices.yardstick, slices.yardstickCpu);
   await scene.drained();
   slices.up.push(await p99(atRate(scene.book, STEADY)));
   await scene.drained();
@@ -144,6 +157,13 @@ async function turn(scene, slices) {
   await scene.drained();
   slices.kafkaDown.push(await p99(atRate(scene.bookLonely, STEADY)));
   slices.search.push(await p99(atRate(scene.search, SEARCHES)));
+}
+
+async function many(ask, cpuMs, rates, cpus) {
+  const before = await cpuMs();
+  const rate = await asManyAsGo(ask, LOAD);
+  rates.push(rate);
+  cpus.push(((await cpuMs()) - before) / (rate * SECONDS));
 }
 
 async function warmUp(scene) {

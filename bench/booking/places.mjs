@@ -1,6 +1,7 @@
 /** What runs beside the bench: a database server, Kafka, a mail relay, and the programs that are measured. */
 import { execFile, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -70,7 +71,7 @@ export async function startProgram(file, env, { away, cpuProf } = {}) {
     if (health?.ok || (away && Object.keys((await health?.json())?.error ?? {}).join() === away)) break;
     if (child.exitCode !== null || Date.now() > end) throw new Error(`${file} did not become ready`);
   }
-  return { url, stop: () => stop(child) };
+  return { url, cpuMs: () => cpuMs(child.pid), stop: () => stop(child) };
 }
 
 export async function startYardstick(databaseUrl, connections, sample, { cpuProf } = {}) {
@@ -83,7 +84,14 @@ export async function startYardstick(databaseUrl, connections, sample, { cpuProf
     once(child.stdout, 'data'),
     once(child, 'exit').then(() => Promise.reject(new Error('the yardstick did not start'))),
   ]);
-  return { url: url.toString().trim(), stop: () => stop(child) };
+  return { url: url.toString().trim(), cpuMs: () => cpuMs(child.pid), stop: () => stop(child) };
+}
+
+/** CPU that a process has used; NaN where there is no /proc. */
+async function cpuMs(pid) {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
 function profiling(dir) {
