@@ -45,4 +45,4 @@ export declare function runKafkaTool(
   options?: { readonly input?: string },
 ): Promise<string>;
 export declare function startKafka(options?: LocalKafkaOptions): Promise<LocalKafka>;
-export declare function stopKafka(dir?: string): Promise<boolean>;
+export declare function stopKafka(dir?: string, options?: { readonly remove?: boolean }): Promise<boolean>;

@@ -61,11 +61,14 @@ export async function startKafka(options = {}) {
   return clusterOf(plan);
 }
 
-/** Ends the cluster that `dir` describes, and only that. Resolves with whether there was one. */
-export async function stopKafka(dir = process.env.KAFKA_LOCAL_DIR ?? join(here, '../../.kafka-local')) {
+/** Ends the cluster that `dir` describes, and only that; with `{ remove: true }` its data too. Resolves with whether there was one. */
+export async function stopKafka(
+  dir = process.env.KAFKA_LOCAL_DIR ?? join(here, '../../.kafka-local'),
+  { remove = false } = {},
+) {
   const plan = await readPlan(resolve(dir));
   if (!plan) return false;
-  await clusterOf(plan).stop();
+  await clusterOf(plan).stop({ remove });
   return true;
 }
 
@@ -101,7 +104,7 @@ function clusterOf(plan) {
     /** Ends every broker; with `{ remove: true }` its data too. */
     stop: async ({ remove = false } = {}) => {
       await Promise.all(plan.nodes.map((node) => endNode(plan, node, remove ? 'SIGKILL' : 'SIGTERM')));
-      if (plan.engine === 'docker') await run('docker', ['network', 'rm', plan.network]).catch(() => undefined);
+      if (remove && plan.engine === 'docker') await removeContainers(plan);
       await writePlan(plan);
       if (remove) await rm(plan.dir, { recursive: true, force: true });
     },
@@ -323,15 +326,21 @@ function answersApiVersions(port) {
     const socket = connect({ port, host: '127.0.0.1' });
     socket.setTimeout(1000, () => socket.destroy(new Error('no answer in a second')));
     socket.once('error', failed);
+    // Docker listens before the broker does, and hangs up.
+    socket.once('close', () => failed(new Error('the connection was closed')));
     socket.once('connect', () => {
       const body = Buffer.from([0, 18, 0, 0, 0, 0, 0, 1, 0, 1, 0x61]);
       const size = Buffer.alloc(4);
       size.writeInt32BE(body.length);
       socket.write(Buffer.concat([size, body]));
     });
-    socket.once('data', (data) => {
+    let answer = Buffer.alloc(0);
+    // It may come in pieces: Docker's proxy passes on the length first.
+    socket.on('data', (data) => {
+      answer = Buffer.concat([answer, data]);
+      if (answer.length < 10) return;
+      done(answer.readInt16BE(8) === 0);
       socket.destroy();
-      done(data.length >= 10 && data.readInt16BE(8) === 0);
     });
   });
 }
@@ -374,6 +383,12 @@ async function ensureJars() {
 
 function jarFolder() {
   return join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'kafka-local', KAFKA_VERSION);
+}
+
+async function removeContainers(plan) {
+  const names = plan.nodes.map(({ container }) => container);
+  await run('docker', ['rm', '-f', '-v', ...names]).catch(() => undefined);
+  await run('docker', ['network', 'rm', plan.network]).catch(() => undefined);
 }
 
 async function ensureNetwork(plan) {

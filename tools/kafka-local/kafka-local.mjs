@@ -36,11 +36,7 @@ async function main() {
   }
   if (command === 'down') {
     const dir = values.dir ?? process.env.KAFKA_LOCAL_DIR;
-    const found = await stopKafka(...(dir ? [dir] : []));
-    if (found && values.remove)
-      await (
-        await import('node:fs/promises')
-      ).rm(dir ?? new URL('../../.kafka-local', import.meta.url), { recursive: true, force: true });
+    const found = await stopKafka(dir, { remove: values.remove ?? false });
     process.stdout.write(found ? 'Kafka is down.\n' : 'There was no Kafka to end.\n');
     return 0;
   }

@@ -70,7 +70,7 @@ export const storm = {
     await stage.busy(50);
     await stage.caughtUp();
     const at = performance.now();
-    const end = at + lab.seconds(10, 40, 4) * 1_000;
+    const end = at + lab.seconds(10, 40, 30) * 1_000;
     let changes = 0;
     let living = [stage.workers[0]];
     while (performance.now() < end) {
