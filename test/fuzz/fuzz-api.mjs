@@ -100,7 +100,7 @@ parameters = { "path.id" = "${offer.id}" }
         '--warnings',
         'off',
         '--workers',
-        '2',
+        '1',
         '--generation-database',
         'none',
         '--no-color',

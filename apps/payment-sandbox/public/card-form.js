@@ -5,7 +5,11 @@ const origins = (parents ?? '').split(' ');
 
 function tell(type) {
   // Says nothing that anybody could not know; who frames this page is up to its content security policy.
-  if (window.parent !== window) window.parent.postMessage({ type, height: document.documentElement.scrollHeight }, '*');
+  if (window.parent !== window)
+    window.parent.postMessage(
+      { type, height: Math.ceil(document.querySelector('main').getBoundingClientRect().height) + 8 },
+      '*',
+    );
 }
 
 const form = document.querySelector('form');

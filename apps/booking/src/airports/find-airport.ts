@@ -1,19 +1,16 @@
 import { AIRPORTS, type KnownAirport } from './airports.js';
+import { SPANISH_CITY_NAMES } from './city-names.es.data.js';
 
 /** Small letters without accents: `Bogotá` and `BOGOTA` are one. */
 export function folded(text: string): string {
   return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replace(/\s+/g, ' ').trim();
 }
 
-/** `Madrid (MAD)` */
-export function placeName({ cityName, iataCode }: KnownAirport): string {
-  return `${cityName} (${iataCode})`;
-}
-
 const INDEX = [...AIRPORTS.values()].map((airport) => ({
   airport,
   city: folded(airport.cityName),
-  name: folded(airport.name),
+  // As travellers call it, in whichever language.
+  names: [airport.cityName, SPANISH_CITY_NAMES[airport.cityName] ?? '', airport.name].map(folded),
 }));
 
 /**
@@ -26,9 +23,14 @@ export function findAirport(typed: string): KnownAirport | undefined {
   if (known) return known;
   const text = folded(typed);
   if (text.length < 3) return undefined;
-  const exact = INDEX.filter(({ city, name }) => city === text || name === text);
+  const exact = INDEX.filter(({ names }) => names.includes(text));
   const found =
-    exact.length > 0 ? exact : INDEX.filter(({ city, name }) => city.startsWith(text) || name.includes(text));
+    exact.length > 0
+      ? exact
+      : INDEX.filter(
+          ({ names: [city = '', spanish = '', name = ''] }) =>
+            city.startsWith(text) || spanish.startsWith(text) || name.includes(text),
+        );
   const cities = new Set(found.map(({ city }) => city));
   if (cities.size !== 1) return undefined;
   return found.map(({ airport }) => airport).sort((one, other) => other.terminals.length - one.terminals.length)[0];

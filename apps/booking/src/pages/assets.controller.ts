@@ -8,6 +8,7 @@ const PUBLIC = new URL('../../public/', import.meta.url);
 
 const TYPES = {
   'pages.css': 'text/css; charset=utf-8',
+  'airports.js': 'text/javascript; charset=utf-8',
   'confirmation.js': 'text/javascript; charset=utf-8',
   'forms.js': 'text/javascript; charset=utf-8',
   'demo.js': 'text/javascript; charset=utf-8',

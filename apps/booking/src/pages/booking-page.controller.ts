@@ -145,7 +145,7 @@ export class BookingPageController {
     const hidden = await this.forms.hidden(request, reply, [{ name: 'version', value: String(booking.version) }]);
     return this.renderer.page('confirmation', { ...view, hidden, notice }, words, {
       title: `${words.t('booking.reference')} ${view.reference}`,
-      script: 'confirmation.js',
+      scripts: ['confirmation.js'],
       refreshSeconds: view.mail.final ? undefined : REFRESH_SECONDS,
     });
   }

@@ -202,7 +202,7 @@ export class BookingPagesController {
       submit: words.t('pay.submit', { amount: words.money(offer.total) }),
       hidden: await this.forms.hidden(request, reply, passedOn(offer, values)),
     };
-    const head = { title: words.t('pay.title'), ...(this.cardForm.origin && { script: 'payment.js' }) };
+    const head = { title: words.t('pay.title'), ...(this.cardForm.origin && { scripts: ['payment.js'] }) };
     return this.renderer.page('pay', view, words, head);
   }
 }

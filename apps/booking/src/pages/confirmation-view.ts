@@ -17,7 +17,7 @@ export function confirmationView(booking: StoredBooking, words: Words): Confirma
   const { snapshot } = booking;
   const { payment, segments } = snapshot;
   const view = {
-    route: routeText(segments),
+    route: routeText(segments, words),
     issued: words.utc(snapshot.issuedAt),
     cancellation: refundText(booking, words),
     slices: flightsView(segments, words),

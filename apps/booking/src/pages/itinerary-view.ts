@@ -11,10 +11,11 @@ export function slicesOf(segments: readonly ShownSegment[]): readonly (readonly 
 }
 
 /** `Barcelona ⇄ New York City` */
-export function routeText(segments: readonly ShownSegment[]): string {
+export function routeText(segments: readonly ShownSegment[], words: Words): string {
   const slices = slicesOf(segments);
   const out = slices[0] ?? [];
-  return `${out[0]?.origin.cityName} ${slices.length > 1 ? '⇄' : '→'} ${out.at(-1)?.destination.cityName}`;
+  const [from, to] = [out[0]?.origin.cityName ?? '', out.at(-1)?.destination.cityName ?? ''];
+  return `${words.city(from)} ${slices.length > 1 ? '⇄' : '→'} ${words.city(to)}`;
 }
 
 /** What the partial `flights` shows. */
@@ -50,8 +51,8 @@ function segmentView(segment: ShownSegment, before: ShownSegment | undefined, wo
     ...(segment.status === undefined ? [] : [`${words.t('status')} ${segment.status}`]),
   ];
   return {
-    origin,
-    destination,
+    origin: { ...origin, cityName: words.city(origin.cityName) },
+    destination: { ...destination, cityName: words.city(destination.cityName) },
     departingAt,
     arrivingAt,
     number: flightNumber(segment),
@@ -64,7 +65,7 @@ function segmentView(segment: ShownSegment, before: ShownSegment | undefined, wo
       before &&
       words.t('change', {
         time: words.minutes(minutesBetween(before.arrivingAt, departingAt)),
-        city: origin.cityName,
+        city: words.city(origin.cityName),
       }),
   };
 }
@@ -87,7 +88,7 @@ export function plusView(departingAt: string, arrivingAt: string, words: Words):
 export function priceView(price: BookingPrice, words: Words): object {
   return {
     base: words.money(price.base),
-    taxes: price.taxes.map((tax) => ({ code: tax.code, name: tax.name, amount: words.money(tax) })),
+    taxes: price.taxes.map((tax) => ({ code: tax.code, name: words.tax(tax.name), amount: words.money(tax) })),
     fees: words.money(price.fees),
     total: words.money(price.total),
   };

@@ -13,7 +13,7 @@ export type PageName = (typeof PAGES)[number];
 
 export interface PageHead {
   readonly title: string;
-  readonly script?: string;
+  readonly scripts?: readonly string[];
   readonly refreshSeconds?: number | undefined;
 }
 

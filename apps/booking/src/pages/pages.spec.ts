@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { eventually } from '@eticket/service/testing';
 import type { CreatedBookingDto } from '../bookings/booking.dto.js';
+import { findAirport } from '../airports/find-airport.js';
+import { TAX_TABLE } from '../offers/taxes.data.js';
 import { EXAMPLES, TestBooking } from '../testing/test-booking.js';
 import { plusView } from './itinerary-view.js';
 import { WORDS } from './words.js';
@@ -23,6 +25,28 @@ describe('Pages', () => {
 
   const html = (path: string, headers: Record<string, string> = {}) =>
     booking.call<string>(path, { headers: { accept: 'text/html', ...headers } });
+
+  it('name every tax in Spanish too', () => {
+    const names = TAX_TABLE.trim()
+      .split('\n')
+      .map((row) => row.split('|')[2] ?? '');
+    expect(names.filter((name) => WORDS.es.tax(name) === name)).toEqual([]);
+  });
+
+  it.each([
+    ['lhr', 'LHR'],
+    ['Londres', 'LHR'],
+    ['nueva york', 'JFK'],
+    ['cracov', 'KRK'],
+    ['MUNICH', 'MUC'],
+    ['múnich', 'MUC'],
+    ['sao paulo', 'GRU'],
+    ['barajas', 'MAD'],
+    ['Estambul (SAW)', 'SAW'],
+    ['xx', undefined],
+    ['san', 'SAN'],
+    ['ber', 'BER'],
+  ])('take “%s” for an airport: %s', (typed, code) => expect(findAirport(typed)?.iataCode).toBe(code));
 
   it.each([
     ['2027-03-14T22:10:00+01:00', '2027-03-15T06:00:00+00:00', { plusDays: '+1', plusDaysTitle: '1 day later' }],

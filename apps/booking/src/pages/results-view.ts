@@ -88,7 +88,7 @@ function journeyView({ fares }: Journey, words: Words): object {
 function legView({ segments, stops }: OfferDto['slices'][number], words: Words): object {
   const [first, last] = [segments[0], segments.at(-1)];
   if (!first || !last) return {};
-  const via = segments.slice(1).map((segment) => segment.origin.cityName);
+  const via = segments.slice(1).map((segment) => words.city(segment.origin.cityName));
   return {
     departingAt: first.departingAt,
     arrivingAt: last.arrivingAt,

@@ -1,14 +1,25 @@
 import { CABINS } from '@eticket/contracts';
-import { findAirport, placeName } from '../airports/find-airport.js';
+import { findAirport } from '../airports/find-airport.js';
 import { AIRPORTS } from '../airports/airports.js';
 import { CURRENCIES } from '../money/currency.js';
 import { addDays } from '../times/local-time.js';
 import { Form, type Field, type FormValues } from './fields.js';
-import type { Words } from './words.js';
+import { LANGUAGES, type Language } from './language.js';
+import { WORDS, type Words } from './words.js';
 
 const DAYS_TO_DEPARTURE = 30;
 /** IATA's code for no airport at all. */
 const NO_AIRPORT = 'ZZZ';
+
+interface AirportChoice {
+  readonly value: string;
+  readonly label: string;
+  readonly city: string;
+  readonly name: string;
+  readonly code: string;
+  /** The city's name in the airport table, where it is another one. */
+  readonly also?: string;
+}
 
 /** What the partial `search` shows. */
 export interface SearchFormView {
@@ -17,7 +28,9 @@ export interface SearchFormView {
     readonly places: readonly Field[];
     readonly dates: readonly Field[];
     readonly who: readonly Field[];
-    readonly airports: readonly { readonly value: string; readonly label: string }[];
+    readonly airports: readonly AirportChoice[];
+    /** What is said of how many there are. */
+    readonly found: { readonly one: string; readonly many: string; readonly none: string };
   };
 }
 
@@ -79,15 +92,23 @@ export function searchFormView(
         choices: [...CURRENCIES.keys()].map((code) => [code, code] as const),
       }),
     ],
-    airports: AIRPORT_CHOICES,
+    airports: AIRPORT_CHOICES[words.language],
+    found: { one: label('airportOne'), many: label('airportMany'), none: label('airportNone') },
   };
   return { errors: form.errors, search };
 }
 
 /** Browsers look for what is typed in the label too: there the names stand without accents. */
-const AIRPORT_CHOICES = [...AIRPORTS.values()]
-  .map((airport) => ({
-    value: placeName(airport),
-    label: `${airport.cityName} · ${airport.name}`.normalize('NFKD').replace(/\p{M}/gu, ''),
-  }))
-  .sort((one, other) => (one.label < other.label ? -1 : 1));
+const AIRPORT_CHOICES = Object.fromEntries(
+  LANGUAGES.map((language) => [language, airportChoices(language)]),
+) as Readonly<Record<Language, readonly AirportChoice[]>>;
+
+function airportChoices(language: Language): readonly AirportChoice[] {
+  return [...AIRPORTS.values()]
+    .map(({ cityName, name, iataCode: code }) => {
+      const city = WORDS[language].city(cityName);
+      const label = `${city} · ${name}`.normalize('NFKD').replace(/\p{M}/gu, '');
+      return { value: `${city} (${code})`, label, city, name, code, ...(city !== cityName && { also: cityName }) };
+    })
+    .sort((one, other) => (one.label < other.label ? -1 : 1));
+}

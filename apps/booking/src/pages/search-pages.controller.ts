@@ -47,7 +47,10 @@ export class SearchPagesController {
       ...startView(this.address.url, this.inbox.url, now),
       ...searchFormView(firstSearch(now), new Map(), words, now),
     };
-    return this.renderer.page('start', view, words, { title: words.t('search.submit'), script: 'demo.js' });
+    return this.renderer.page('start', view, words, {
+      title: words.t('search.submit'),
+      scripts: ['airports.js', 'demo.js'],
+    });
   }
 
   @Get('flights')
@@ -69,18 +72,18 @@ export class SearchPagesController {
         ...searchFormView(values, new Map(), words, now),
         ...resultsView(offers, values, words),
         hidden,
-        route: segments ? routeText(segments) : `${values.origin} → ${values.destination}`,
+        route: segments ? routeText(segments, words) : `${values.origin} → ${values.destination}`,
         when: [values.departureDate, values.returnDate]
           .filter((date): date is string => Boolean(date))
           .map((date) => words.date(date))
           .join(' – '),
       };
-      return this.renderer.page('results', view, words, { title });
+      return this.renderer.page('results', view, words, { title, scripts: ['airports.js'] });
     } catch (error) {
       if (!(error instanceof ProblemError) || error.code !== 'validation_error') throw error;
       void reply.status(422);
       const view = searchFormView(values, byFieldName(error.errors ?? []), words, now);
-      return this.renderer.page('search', view, words, { title });
+      return this.renderer.page('search', view, words, { title, scripts: ['airports.js'] });
     }
   }
 

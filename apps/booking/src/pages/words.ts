@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { BaggageAllowance, CardBrand, FareCondition, Money } from '@eticket/contracts';
 import { DateTime } from 'luxon';
+import { SPANISH_CITY_NAMES } from '../airports/city-names.es.data.js';
+import { SPANISH_TAX_NAMES } from '../offers/tax-names.es.data.js';
 import { LANGUAGES, type Language } from './language.js';
 
 type Tree = { readonly [key: string]: string | Tree };
@@ -34,6 +36,16 @@ export class Words {
       at = typeof at === 'object' && Object.hasOwn(at, step) ? at[step] : undefined;
     }
     return typeof at === 'string' ? at : undefined;
+  }
+
+  /** As it is called in this language. */
+  city(name: string): string {
+    return this.language === 'es' ? (SPANISH_CITY_NAMES[name] ?? name) : name;
+  }
+
+  /** The name of a tax in this language; its code is the same in all. */
+  tax(name: string): string {
+    return this.language === 'es' ? (SPANISH_TAX_NAMES[name] ?? name) : name;
   }
 
   /** `EUR 1,234.50`, `1.234,50 EUR`: the code, because a $ is many currencies; the decimals as they are on the wire. */
