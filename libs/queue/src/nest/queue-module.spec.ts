@@ -144,11 +144,12 @@ describe('QueueModule', () => {
     const store = new MemoryStore();
     const events: string[] = [];
     const connection = {
-      beforeApplicationShutdown: () => void events.push('a connection that handlers use closes'),
+      onModuleDestroy: () => void events.push('a connection that handlers use closes'),
     };
+    @Module({ providers: [{ provide: 'connection', useValue: connection }] })
+    class ConnectionModule {}
     const module = await Test.createTestingModule({
-      imports: [QueueModule.forRoot({ driver: store.driver() })],
-      providers: [{ provide: 'connection', useValue: connection }],
+      imports: [ConnectionModule, QueueModule.forRoot({ driver: store.driver(), isGlobal: true })],
     }).compile();
     await module.init();
     const made = module.get(Ackline);

@@ -6,11 +6,8 @@ const CLOSE_DEADLINE_MS = 10_000;
 /** Of the deadline, for handlers to end; the rest is for the store. */
 const DRAIN_SHARE = 0.8;
 
-/**
- * Closes a module's queue with the application, by `app.close()` or a signal after `enableShutdownHooks()`: first the
- * handlers, while what they use is still there, then at the very end the store, which others publish to until then.
- */
-export class QueueShutdown implements OnModuleDestroy, OnApplicationShutdown {
+/** Closes a module's queue with the application, in two steps that Nest calls for at different times. */
+export class QueueShutdown {
   readonly #ackline: Ackline;
   readonly #closes: boolean;
   readonly #deadlineMs: number;
@@ -22,13 +19,25 @@ export class QueueShutdown implements OnModuleDestroy, OnApplicationShutdown {
     this.#deadlineMs = options.closeDeadlineMs ?? CLOSE_DEADLINE_MS;
   }
 
-  async onModuleDestroy(): Promise<void> {
+  /** Nothing more is taken, and running handlers end, or are cut short in time. */
+  async drain(): Promise<void> {
     const startedAt = performance.now();
     await Promise.all(this.#ackline.consumers().map((consumer) => consumer.close(this.#deadlineMs * DRAIN_SHARE)));
     this.#spentMs = performance.now() - startedAt;
   }
 
-  async onApplicationShutdown(): Promise<void> {
+  /** Closes what the module made. */
+  async close(): Promise<void> {
     if (this.#closes) await this.#ackline.close(Math.max(this.#deadlineMs - this.#spentMs, 0));
   }
+}
+
+/** As early as Nest allows: while what handlers use is still there. */
+export function drainsEarly(shutdown: QueueShutdown): OnModuleDestroy {
+  return { onModuleDestroy: () => shutdown.drain() };
+}
+
+/** At the very end: until then others publish. */
+export function closesLast(shutdown: QueueShutdown): OnApplicationShutdown {
+  return { onApplicationShutdown: () => shutdown.close() };
 }

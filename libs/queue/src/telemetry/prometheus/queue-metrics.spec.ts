@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { Registry } from 'prom-client';
 import { Ackline, jsonMessage } from 'ackline';
 import { MemoryStore, VirtualClock } from 'ackline/memory';
@@ -80,5 +81,21 @@ describe('The metrics of a queue', () => {
     expect(await registry.metrics()).not.toContain(labels);
     reconnect();
     await driver.close(0);
+  });
+
+  it('are all in the manual', async () => {
+    const registry = new Registry();
+    const ackline = new Ackline({ driver: new MemoryStore().driver() });
+    queueMetrics({ registry });
+    observeBacklog({ registry, ackline });
+    const manual = await readFile(new URL('../../../docs/telemetry.md', import.meta.url), 'utf8');
+    const named = [...manual.matchAll(/^\| `(queue_\w+)`/gm)].map(([, name]) => name);
+    expect(named.sort()).toEqual(
+      registry
+        .getMetricsAsArray()
+        .map(({ name }) => name)
+        .sort(),
+    );
+    await ackline.close();
   });
 });
