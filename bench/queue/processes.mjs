@@ -62,9 +62,11 @@ export async function latencies(setting, { group, concurrency, messages, perSeco
   const listener = await startProcess(setting, how);
   const publisher = await startProcess(setting, how);
   try {
-    listener.start('listen', { group, concurrency, messages });
+    // A second, in which code is compiled and connections are made, is not measured.
+    const all = { messages: messages + perSecond, warmUp: perSecond };
+    listener.start('listen', { group, concurrency, ...all });
     await listener.next();
-    publisher.start('pace', { messages, perSecond });
+    publisher.start('pace', { messages: all.messages, perSecond });
     const heard = await listener.next();
     await publisher.next();
     return heard;

@@ -62,8 +62,8 @@ async function drain({ group, concurrency, messages }) {
   return { perSecond: messages / seconds, cpuUsEach: (user + system) / messages };
 }
 
-/** Handles what comes until told enough; latencies from the time in each payload. */
-async function listen({ group, concurrency, messages }) {
+/** Handles what comes until all has; latencies from the time in each payload, without those of the warming up. */
+async function listen({ group, concurrency, messages, warmUp }) {
   const all = signal();
   const latencies = [];
   const consumer = await client.consume({
@@ -78,14 +78,14 @@ async function listen({ group, concurrency, messages }) {
   process.send({ listening: true });
   await Promise.race([all.promise, delay(600_000).then(() => Promise.reject(new Error('messages are missing')))]);
   await consumer.stop();
-  return { latencies };
+  return { latencies: latencies.slice(warmUp) };
 }
 
 /** Slow and fast handlers from a backlog: the whole time, and how long each start was after that of a slow one before it. */
 async function mix({ group, concurrency, messages }) {
   const all = signal();
   const starts = new Map();
-  let [ended, startedAt] = [0, 0];
+  let startedAt = 0;
   const consumer = await client.consume({
     group,
     concurrency,
@@ -94,7 +94,6 @@ async function mix({ group, concurrency, messages }) {
       const index = Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength).readUInt32BE(0);
       starts.set(origin, { at: performance.now(), index });
       await delay(durationOf(index));
-      ended += 1;
     },
     onSettled: (count) => (all.left = (all.left ?? messages) - count) === 0 && all.resolve(),
   });
