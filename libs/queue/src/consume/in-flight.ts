@@ -12,7 +12,8 @@ export const IN_FLIGHT_PER_HANDLER = 16;
 
 /** What one worker has in flight: handlers that run, and settlements that are not durable yet. */
 export class InFlight {
-  readonly #runs = new Map<string, DeliveryRun>();
+  readonly #runs = new Set<DeliveryRun>();
+  #byLease: Map<string, DeliveryRun> | undefined;
   readonly #changed = new Waiter();
   #handling = 0;
   #bytes = 0;
@@ -29,11 +30,20 @@ export class InFlight {
   }
 
   runs(): Iterable<DeliveryRun> {
-    return this.#runs.values();
+    return this.#runs;
   }
 
+  /** Leases are lost seldom, and then many at once: an index as long as that lasts, rather than one kept for every message. */
   byLease(leaseId: string): DeliveryRun | undefined {
-    return this.#runs.get(leaseId);
+    if (!this.#byLease) {
+      this.#byLease = new Map();
+      for (const run of this.#runs) this.#byLease.set(run.taken.lease.id, run);
+      queueMicrotask(() => {
+        this.#byLease = undefined;
+      });
+    }
+    const run = this.#byLease.get(leaseId);
+    return run && this.#runs.has(run) ? run : undefined;
   }
 
   /** How much may be taken now, `most` messages at most; undefined for nothing. */
@@ -47,7 +57,8 @@ export class InFlight {
   }
 
   add(run: DeliveryRun): void {
-    this.#runs.set(run.taken.lease.id, run);
+    this.#runs.add(run);
+    this.#byLease = undefined;
     this.#bytes += run.bytes;
   }
 
@@ -91,7 +102,7 @@ export class InFlight {
   }
 
   #endIfOver(run: DeliveryRun): void {
-    if (run.isHandling || !run.isSettled || !this.#runs.delete(run.taken.lease.id)) return;
+    if (run.isHandling || !run.isSettled || !this.#runs.delete(run)) return;
     this.#bytes -= run.bytes;
     this.#changed.wake();
   }
@@ -102,7 +113,7 @@ export class InFlight {
       this.#cancelWatch = undefined;
       const { handlerTimeoutMs } = this.options;
       const now = this.clock.monotonic();
-      for (const run of this.#runs.values()) {
+      for (const run of this.#runs) {
         if (!run.isHandling) continue;
         const leftMs = run.startedAt + handlerTimeoutMs - now;
         if (leftMs > 0) return this.#watchFor(leftMs);

@@ -89,8 +89,8 @@ export class Membership {
    * Whether the group may have gone on without this worker. Counted from when the last successful request was sent, by
    * the monotonic clock, and a tenth of the timeout early: the broker counts from when it received it.
    */
-  hasLapsed(): boolean {
-    return performance.now() - this.#lastContact > this.#sessionTimeoutMs * 0.9;
+  hasLapsed(now = performance.now()): boolean {
+    return now - this.#lastContact > this.#sessionTimeoutMs * 0.9;
   }
 
   async commit(topic: string, offsets: ReadonlyMap<number, number>): Promise<void> {

@@ -37,8 +37,6 @@ export interface SessionEvents {
   progress(): void;
 }
 
-/** Fetched messages kept in memory, a partition: two fetches' worth. */
-const FETCHED_BYTES = 1024 * 1024;
 const FETCHED_COUNT = 5_000;
 const RELEASED: Ending = { type: 'released' };
 /** Ledger records between two snapshots: bounds what a new owner reads. */
@@ -107,8 +105,11 @@ export class PartitionSession {
     return this.#foreign.size > 0;
   }
 
-  get wantsFetch(): boolean {
-    return this.claimed && this.candidates.fetchedBytes < FETCHED_BYTES && this.candidates.fetchedCount < FETCHED_COUNT;
+  /** How many bytes to fetch so that `most` are kept in memory; 0 while there is still half of that. */
+  roomToFetch(most: number): number {
+    if (!this.claimed || this.candidates.fetchedCount >= FETCHED_COUNT) return 0;
+    const { fetchedBytes } = this.candidates;
+    return fetchedBytes < most / 2 ? most - fetchedBytes : 0;
   }
 
   get hasBacklog(): boolean {

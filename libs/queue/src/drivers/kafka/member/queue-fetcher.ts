@@ -15,7 +15,8 @@ export interface QueueFetcherSetting {
   readonly sessions: () => Iterable<PartitionSession>;
 }
 
-const FETCH_BYTES = 512 * 1024;
+/** Fetched and not leased yet: all partitions together, as far as each then has the least that is worth a request. */
+const FETCHED_BYTES = { all: 24 * 1024 * 1024, least: 512 * 1024, most: 3 * 1024 * 1024 };
 const LONG_POLL_MS = 250;
 const RETRY_MS = 200;
 const UNREADABLE_RETRY_MS = 30_000;
@@ -44,15 +45,18 @@ export class QueueFetcher {
       return;
     }
     const byNode = new Map<string, PartitionSession[]>();
-    for (const session of this.setting.sessions()) {
+    const sessions = [...this.setting.sessions()];
+    const share = FETCHED_BYTES.all / Math.max(1, sessions.length);
+    const most = Math.min(FETCHED_BYTES.most, Math.max(FETCHED_BYTES.least, share));
+    for (const session of sessions) {
       if (session.claimed && session.candidates.wanted.size > 0 && !session.recalling) void this.#recall(session);
-      if (!session.wantsFetch || this.#isBlocked(session)) continue;
+      if (session.roomToFetch(most) === 0 || this.#isBlocked(session)) continue;
       const node = this.setting.link.leaderOf(this.setting.queue, session.partition);
       if (node === undefined) void this.#pause();
       else if (byNode.has(node)) byNode.get(node)!.push(session);
       else byNode.set(node, [session]);
     }
-    for (const [node, sessions] of byNode) if (!this.#busy.has(node)) void this.#fetch(node, sessions);
+    for (const [node, some] of byNode) if (!this.#busy.has(node)) void this.#fetch(node, some, most);
   }
 
   close(): void {
@@ -61,15 +65,15 @@ export class QueueFetcher {
     clearTimeout(this.#blockTimer);
   }
 
-  async #fetch(node: string, sessions: readonly PartitionSession[]): Promise<void> {
+  async #fetch(node: string, sessions: readonly PartitionSession[], most: number): Promise<void> {
     this.#busy.add(node);
     const positions = new Map(sessions.map((session) => [session.partition, session.position]));
     try {
-      const wishes = sessions.map(({ partition, position }) => ({
+      const wishes = sessions.map((session) => ({
         topic: this.setting.queue,
-        partition,
-        offset: position,
-        maxBytes: FETCH_BYTES,
+        partition: session.partition,
+        offset: session.position,
+        maxBytes: session.roomToFetch(most),
       }));
       for (const fetched of await this.setting.link.fetch(node, wishes, LONG_POLL_MS)) {
         if (this.#closed) break;

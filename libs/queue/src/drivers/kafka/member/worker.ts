@@ -63,6 +63,7 @@ export class Worker implements LeaseEnder {
   #seq = 0;
   /** Given to the engine, and not being settled yet. */
   #running = 0;
+  #settling: NodeJS.Immediate | undefined;
   #ended = false;
   #leaving = false;
 
@@ -102,7 +103,7 @@ export class Worker implements LeaseEnder {
       clock: this.#clock,
       logger,
       sessions,
-      mayGather: () => this.#ahead.isAhead && !this.#leaving,
+      mayGather: () => this.#running > 0 && this.#ahead.isAhead && !this.#leaving,
       mayWrite: () => !this.#ended && (this.#leaving || !this.#membership.hasLapsed()),
       onWritten: (session) => this.#advanced(session),
     });
@@ -150,15 +151,26 @@ export class Worker implements LeaseEnder {
 
   /** Resolves when it is durable. @throws LeaseLostError, BrokerUnavailableError. */
   endLease(held: Held, ending: Ending): Promise<void> {
-    if (this.#membership.hasLapsed() && !this.#ended && !this.#leaving)
+    const now = performance.now();
+    if (this.#membership.hasLapsed(now) && !this.#ended && !this.#leaving)
       this.end('no contact with the group for the visibility timeout');
     if (this.#ended) return Promise.reject(new LeaseLostError('the lease is lost: this worker was away for too long.'));
     if (!held.ending && !held.lost) this.#running--;
     held.session.end(held, ending);
-    held.deadline = performance.now() + this.setting.options.requestDeadlineMs;
-    // All that was given is being settled: nobody is helped by waiting for more settlements.
-    if (this.#running <= 0 && !this.#ahead.isAhead) this.#writer.wake(true);
+    held.deadline = now + this.setting.options.requestDeadlineMs;
+    if (this.#running <= 0) this.#settleSoon();
     return held.ended();
+  }
+
+  /**
+   * All that was given is being settled. Unless more is taken at once, nobody is helped by waiting for more settlements,
+   * and somebody may be waiting for these.
+   */
+  #settleSoon(): void {
+    this.#settling ??= setImmediate(() => {
+      this.#settling = undefined;
+      if (this.#running <= 0 || !this.#ahead.isAhead) this.#writer.wake(true);
+    });
   }
 
   dueTime(delayMs: number): number {
@@ -210,6 +222,7 @@ export class Worker implements LeaseEnder {
 
   #stop(): void {
     this.#ended = true;
+    clearImmediate(this.#settling);
     this.#timers.forEach((timer) => clearInterval(timer));
     this.#stuck.close();
     this.#dead.close();
