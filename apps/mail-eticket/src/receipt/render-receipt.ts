@@ -96,6 +96,7 @@ function compile(language: ReceiptLanguage): Renderer {
   handlebars.registerHelper('t', (key: string, options: Handlebars.HelperOptions) =>
     words.text(key, options.hash as Record<string, string>),
   );
+  handlebars.registerHelper('amounts', unbrokenAmounts);
   const partials = new URL('partials/', TEMPLATES);
   for (const file of readdirSync(partials)) {
     handlebars.registerPartial(file.replace(/\.hbs$/, ''), readFileSync(new URL(file, partials), 'utf8'));
@@ -110,4 +111,10 @@ function compile(language: ReceiptLanguage): Renderer {
     text: template<ReceiptView>(`${name}.txt.hbs`, false),
   });
   return { words, eticket: templates('eticket'), cancelled: templates('cancelled') };
+}
+
+/** A line may break beside `2 × 23 kg`, not in it. */
+function unbrokenAmounts(text: string): Handlebars.SafeString {
+  const html = Handlebars.escapeExpression(text).replace(/ (?=×|kg\b)|(?<=×) /g, '&nbsp;');
+  return new Handlebars.SafeString(html);
 }

@@ -7,7 +7,9 @@ import { PNG } from 'pngjs';
 import type { PreviewChoice } from './preview-mails.js';
 
 const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-const WIDTHS = { desktop: 800, phone: 500 } as const;
+const WIDTHS = { desktop: 800, phone: 390 } as const;
+/** No window of Chromium is narrower: what is, is shown in a frame and cut out. */
+const LEAST_WINDOW = 500;
 /** Taller than any mail; what is empty is cut off. */
 const HEIGHT = 9_000;
 /** Blink's own setting for prefers-color-scheme: 0 is dark, 1 is light. */
@@ -44,12 +46,12 @@ export async function takePictures(
           '--disable-component-update',
           '--disable-sync',
           `--user-data-dir=${profile}`,
-          `--window-size=${width},${HEIGHT}`,
+          `--window-size=${Math.max(width, LEAST_WINDOW)},${HEIGHT}`,
           `--blink-settings=preferredColorScheme=${setting}`,
           `--screenshot=${file}`,
-          `${url}/mail?${query.toString()}`,
+          `${url}/framed?${query.toString()}&width=${width}&height=${HEIGHT}`,
         ]);
-        writeFileSync(file, withoutEmptyEnd(readFileSync(file)));
+        writeFileSync(file, cutOut(readFileSync(file), width));
         files.push(file);
       }
     }
@@ -59,14 +61,18 @@ export async function takePictures(
   return files;
 }
 
-/** The picture without the rows at its end that are all of one colour. */
-function withoutEmptyEnd(bytes: Buffer): Buffer {
-  const { width, height, data } = PNG.sync.read(bytes);
+/** The picture's first columns, without the rows at its end that are all of one colour. */
+function cutOut(bytes: Buffer, width: number): Buffer {
+  const whole = PNG.sync.read(bytes);
+  const cut = (height: number): PNG => {
+    const part = new PNG({ width, height });
+    PNG.bitblt(whole, part, 0, 0, width, height, 0, 0);
+    return part;
+  };
+  const { data } = cut(whole.height);
   const row = (y: number): Buffer => data.subarray(y * width * 4, (y + 1) * width * 4);
-  const empty = row(height - 1);
-  let last = height - 1;
+  const empty = row(whole.height - 1);
+  let last = whole.height - 1;
   while (last > 0 && row(last).equals(empty)) last -= 1;
-  const cut = new PNG({ width, height: last + 1 });
-  data.copy(cut.data, 0, 0, (last + 1) * width * 4);
-  return PNG.sync.write(cut);
+  return PNG.sync.write(cut(last + 1), { colorType: 2, deflateLevel: 9 });
 }

@@ -59,6 +59,7 @@ async function answer(
 ): Promise<void> {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1');
   if (pathname === '/') return send(response, 200, 'text/html', PREVIEW_PAGE);
+  if (pathname === '/framed') return send(response, 200, 'text/html', framed(searchParams));
   if (pathname === '/changes') {
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
     response.flushHeaders();
@@ -75,6 +76,13 @@ async function answer(
   if (pathname !== '/mail' || !choice) return send(response, 404, 'text/plain', 'no such mail');
   const [type, body] = partOf(await previewMail(choice), searchParams.get('part'));
   return send(response, 200, type, body);
+}
+
+/** A mail as a screen of that width shows it. */
+function framed(query: URLSearchParams): string {
+  const [width, height] = [Number(query.get('width')), Number(query.get('height'))];
+  const source = `/mail?${query.toString().replace(/&/g, '&amp;')}`;
+  return `<!doctype html><body style="margin:0"><iframe src="${source}" width="${width}" height="${height}" style="border:0;display:block"></iframe>`;
 }
 
 function partOf(mail: PreviewMail, part: string | null): readonly [type: string, body: string | Buffer] {
