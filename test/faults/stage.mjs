@@ -10,6 +10,10 @@ import { Tally } from './tally.mjs';
 
 const WORKER = fileURLToPath(new URL('worker.mjs', import.meta.url));
 const BATCH = 50;
+/** More would only measure how long a machine with too little time takes. */
+const MOST_OPEN = 2_000;
+/** Something is lost, or stands still, when nothing at all was settled for so long. */
+const STANDSTILL_MS = 90_000;
 
 export class Stage {
   tally = new Tally();
@@ -57,15 +61,16 @@ export class Stage {
       }
     }
     const now = performance.now();
-    for (const { id } of messages) this.tally.published.set(id, now);
+    for (const { id } of messages) this.tally.stored(id, now);
   }
 
-  /** Publishes at a steady rate until stopped. */
+  /** Publishes at a steady rate until stopped; slower where the workers cannot follow. */
   load(perSecond) {
     let going = true;
     const started = performance.now();
     const run = async () => {
       for (let sent = 0; going; sent += BATCH) {
+        while (going && this.tally.open.length > MOST_OPEN) await sleep(20);
         await this.publish(BATCH);
         const aheadMs = ((sent + BATCH) / perSecond) * 1000 - (performance.now() - started);
         if (aheadMs > 0) await sleep(aheadMs);
@@ -108,11 +113,16 @@ export class Stage {
   }
 
   /** Every message has its fate, for the program and for the queue. */
-  async drained(deadlineMs = 120_000, waiting = 0) {
+  async drained(waiting = 0) {
+    let [settled, since] = [-1, 0];
     await this.until(
-      () => this.tally.open.length === 0,
-      () => `${this.tally.open.length} of ${this.tally.published.size} are not settled`,
-      deadlineMs,
+      () => {
+        if (this.tally.settled.size > settled) [settled, since] = [this.tally.settled.size, performance.now()];
+        if (performance.now() - since > STANDSTILL_MS) throw new Error(this.#notSettled());
+        return this.tally.open.length === 0;
+      },
+      () => this.#notSettled(),
+      1_800_000,
     );
     let left;
     await this.until(
@@ -128,6 +138,10 @@ export class Stage {
   hit(workers = this.workers) {
     for (const worker of workers) for (const id of worker.open) this.tally.inFlight.add(id);
     return performance.now();
+  }
+
+  #notSettled() {
+    return `${this.tally.open.length} of ${this.tally.published.size} are not settled, and nothing was for ${STANDSTILL_MS / 1_000} s`;
   }
 
   async close() {
@@ -160,7 +174,7 @@ class Worker {
       else if (what === 'E') tally.errors.push(line.slice(2));
       else if (what === 'A') {
         this.open.delete(id);
-        tally.settled.set(id, performance.now());
+        tally.settle(id);
       } else {
         this.handled++;
         this.open.add(id);

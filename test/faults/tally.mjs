@@ -11,6 +11,23 @@ export class Tally {
   /** What was delivered and not yet settled when something was killed. */
   inFlight = new Set();
   errors = [];
+  /** Published and not settled: asked for often, so it is kept. */
+  #open = new Set();
+
+  stored(id, at) {
+    this.published.set(id, at);
+    if (!this.settled.has(id)) this.#open.add(id);
+  }
+
+  withdraw(id) {
+    this.published.delete(id);
+    this.#open.delete(id);
+  }
+
+  settle(id) {
+    this.settled.set(id, performance.now());
+    this.#open.delete(id);
+  }
 
   begun(id, worker, count) {
     const entry = { worker, count, at: performance.now() };
@@ -25,7 +42,7 @@ export class Tally {
   }
 
   get open() {
-    return [...this.published.keys()].filter((id) => !this.isDone(id));
+    return [...this.#open].filter((id) => !this.isDone(id));
   }
 
   get handled() {

@@ -60,7 +60,7 @@ export const relayKilled = {
         client.release();
       }
       const now = performance.now();
-      for (const id of ids) stage.tally.published.set(id, now);
+      for (const id of ids) stage.tally.stored(id, now);
     };
     await committed(500);
     await stage.busy(50);

@@ -133,7 +133,7 @@ export const poison = {
       await sleep(50);
     }
     const recovery = [performance.now() - at];
-    stage.tally.settled.set(poisoned, performance.now());
+    stage.tally.settle(poisoned);
     await load.stop();
     await stage.drained();
     const deaths = stage.tally.deliveries.get(poisoned)?.length ?? 0;
