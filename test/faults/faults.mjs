@@ -18,7 +18,7 @@ const FAULTS = [workers, brokers, network, database, messages].flatMap((module) 
 const USAGE = `npm run test:faults -- [options]
 
   --only TEXT      only faults with TEXT in their name; may be repeated
-  --short          the faults that CI tries, small: about two minutes
+  --short          the faults that CI tries, small
   --minutes N      the long form: half of that is the storm; from 15 on a million messages are settled
   --json FILE      write a list of { fault, published, handled, lost, deliveredTwice, inFlightAtKill, recoveryP99Ms } there
   --list           only print the faults' names
