@@ -277,47 +277,48 @@ describe.each(stores)('ackline, the command, on %s', (store) => {
     expect(audits.map(({ messageId }) => messageId).sort()).toEqual(ids.sort());
   });
 
-  const onKafka = store === 'Kafka' ? it : it.skip;
-  onKafka('relays what transactions left in the outbox: once, or until Ctrl+C', async () => {
-    const relayed = `${queue}-relayed`;
-    const outboxPlace = await database();
-    const both = { ...env, DATABASE_URL: outboxPlace.url };
-    const pool = new pg.Pool({ connectionString: outboxPlace.url, max: 2 });
-    // A connection that says goodbye when the database is dropped.
-    pool.on('error', () => undefined);
-    try {
-      expect((await ran(both, ['migrate', '--json'])).rows).toEqual([{ migrated: ['outbox'] }]);
-      const outbox = new Outbox({ driver: kafkaDriver({ brokers: kafka!.brokers }), pool });
-      const enqueue = async (...ids: string[]): Promise<void> => {
-        const client = await pool.connect();
-        await client.query('begin');
-        await outbox.enqueue(
-          client,
-          relayed,
-          ids.map((id) => jsonMessage(1, { id, key: 'k' })),
-        );
-        await client.query('commit');
-        client.release();
-      };
-      const waiting = async (): Promise<unknown> =>
-        (await ran(both, ['relay', '--status', '--json'])).rows[0]!['waiting'];
-      await enqueue('a', 'b', 'c');
-      expect(await waiting()).toBe(3);
-      expect((await ran(both, ['relay', '--once', '--batch', '2', '--json'])).rows).toEqual([{ published: 3 }]);
-      expect(await waiting()).toBe(0);
-      const ctrlC = new AbortController();
-      const relay = ran(both, ['relay'], { signal: ctrlC.signal });
-      await enqueue('d');
-      await until(async () => (await waiting()) === 0);
-      ctrlC.abort();
-      expect((await relay).code).toBe(0);
-      const { rows } = await cli('peek', relayed, '--json');
-      expect(rows.map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd']);
-    } finally {
-      await pool.end();
-      await outboxPlace.drop();
-    }
-  });
+  // On PostgreSQL an event is in its queue with the commit, and there is nothing to relay.
+  if (store === 'Kafka')
+    it('relays what transactions left in the outbox: once, or until Ctrl+C', async () => {
+      const relayed = `${queue}-relayed`;
+      const outboxPlace = await database();
+      const both = { ...env, DATABASE_URL: outboxPlace.url };
+      const pool = new pg.Pool({ connectionString: outboxPlace.url, max: 2 });
+      // A connection that says goodbye when the database is dropped.
+      pool.on('error', () => undefined);
+      try {
+        expect((await ran(both, ['migrate', '--json'])).rows).toEqual([{ migrated: ['outbox'] }]);
+        const outbox = new Outbox({ driver: kafkaDriver({ brokers: kafka!.brokers }), pool });
+        const enqueue = async (...ids: string[]): Promise<void> => {
+          const client = await pool.connect();
+          await client.query('begin');
+          await outbox.enqueue(
+            client,
+            relayed,
+            ids.map((id) => jsonMessage(1, { id, key: 'k' })),
+          );
+          await client.query('commit');
+          client.release();
+        };
+        const waiting = async (): Promise<unknown> =>
+          (await ran(both, ['relay', '--status', '--json'])).rows[0]!['waiting'];
+        await enqueue('a', 'b', 'c');
+        expect(await waiting()).toBe(3);
+        expect((await ran(both, ['relay', '--once', '--batch', '2', '--json'])).rows).toEqual([{ published: 3 }]);
+        expect(await waiting()).toBe(0);
+        const ctrlC = new AbortController();
+        const relay = ran(both, ['relay'], { signal: ctrlC.signal });
+        await enqueue('d');
+        await until(async () => (await waiting()) === 0);
+        ctrlC.abort();
+        expect((await relay).code).toBe(0);
+        const { rows } = await cli('peek', relayed, '--json');
+        expect(rows.map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd']);
+      } finally {
+        await pool.end();
+        await outboxPlace.drop();
+      }
+    });
 
   it('says what is not there, and what is', async () => {
     const { code, err } = await cli('lag', queue, 'invoicse');
