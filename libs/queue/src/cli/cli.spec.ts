@@ -337,6 +337,15 @@ describe('ackline, the command', () => {
         2,
         /^ackline: KAFKA_SSL is "yes": it must be true or false\.\n$/,
       ],
+      ...['package.json', 'no-such-file.pem'].map(
+        (file) =>
+          [
+            { KAFKA_BROKERS: 'b:1', KAFKA_SSL: 'true', KAFKA_SSL_CA_FILE: file },
+            'ls',
+            2,
+            /^ackline: KAFKA_SSL_CA_FILE is ".+": it must be a file of PEM certificates .+\n$/,
+          ] as const,
+      ),
       [
         { KAFKA_BROKERS: 'b:1', KAFKA_SASL_USERNAME: 'u' },
         'ls',

@@ -62,11 +62,15 @@ function sslOf(env: NodeJS.ProcessEnv): KafkaEnvironment['ssl'] {
   const caFile = env['KAFKA_SSL_CA_FILE'] || undefined;
   if (caFile === undefined) return ssl === 'true';
   if (ssl === 'false') throw new InvalidOptionError('KAFKA_SSL_CA_FILE is set: KAFKA_SSL must be true.');
+  let ca = '';
   try {
-    return { ca: readFileSync(caFile, 'utf8') };
+    ca = readFileSync(caFile, 'utf8');
   } catch {
-    throw wrong('KAFKA_SSL_CA_FILE', `is ${quoted(caFile)}`, 'a file of PEM certificates that can be read');
+    // Said below, as for a file of something else.
   }
+  if (ca.includes('-----BEGIN CERTIFICATE-----')) return { ca };
+  const right = 'a file of PEM certificates that can be read (-----BEGIN CERTIFICATE-----)';
+  throw wrong('KAFKA_SSL_CA_FILE', `is ${quoted(caFile)}`, right);
 }
 
 function saslOf(env: NodeJS.ProcessEnv): KafkaEnvironment['sasl'] {
