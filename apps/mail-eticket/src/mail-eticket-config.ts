@@ -19,7 +19,7 @@ import type { KafkaConnection, LogLevel } from '@eticket/service';
 import type { RedeliverySettings } from './etickets/redelivery-delay.js';
 import { readDkim } from './sending/dkim-settings.js';
 import type { DkimSettings } from './sending/dkim-settings.js';
-import { recipientAddress } from './sending/recipient.js';
+import { asciiAddress } from './sending/recipient.js';
 import type { Sender } from './sending/compose-mail.js';
 
 /** Everything that can be set, read once at the start. */
@@ -36,8 +36,6 @@ export interface MailEticketConfig {
   readonly attachPdf: boolean;
   /** Whom relays tell of mails that could not be delivered. */
   readonly envelopeSender: string;
-  /** Whether the relay passes on addresses with letters beyond ASCII before the @. */
-  readonly smtpUtf8: boolean;
   /** Of this process; undefined: as many as the relay takes. */
   readonly mailsPerSecond: number | undefined;
   readonly dkim: DkimSettings | undefined;
@@ -65,7 +63,7 @@ const sender = makeValidator<Sender>((input) => {
   const named = /^\s*"?([^"<>]*?)"?\s*<([^<>]+)>\s*$/.exec(input);
   const [name, address] = named ? [named[1] ?? '', named[2] ?? ''] : ['', input.trim()];
   try {
-    return { name, address: recipientAddress(address) };
+    return { name, address: asciiAddress(address) };
   } catch {
     throw new SettingError('one address with or without a name');
   }
@@ -74,7 +72,7 @@ const sender = makeValidator<Sender>((input) => {
 const address = makeValidator<string>((input) => {
   if (input.trim() === '') return '';
   try {
-    return recipientAddress(input.trim());
+    return asciiAddress(input.trim());
   } catch {
     throw new SettingError('one address');
   }
@@ -99,7 +97,6 @@ const SETTINGS = {
     desc: 'an address that takes non-delivery reports',
     example: 'bounces@meridian.example',
   }),
-  MAIL_SMTPUTF8: bool({ default: false }),
   MAIL_RATE_LIMIT: integer({ min: 0, max: 10_000 })({ default: 0 }),
   MAIL_DKIM_DOMAIN: str({ default: '' }),
   MAIL_DKIM_SELECTOR: str({ default: '' }),
@@ -157,7 +154,6 @@ export function readMailEticketConfig(env: NodeJS.ProcessEnv = process.env): Mai
     sender: read.MAIL_FROM,
     attachPdf: read.MAIL_PDF,
     envelopeSender: read.MAIL_ENVELOPE_FROM || read.MAIL_FROM.address,
-    smtpUtf8: read.MAIL_SMTPUTF8,
     mailsPerSecond: read.MAIL_RATE_LIMIT || undefined,
     dkim,
     concurrency,

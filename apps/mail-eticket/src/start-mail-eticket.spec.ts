@@ -309,6 +309,29 @@ describe('The mail worker', () => {
     expect(lab.relay.recipients).toEqual([]);
   });
 
+  it('gives up on an address that the relay has no SMTPUTF8 for, says why, and mails it over a relay that has', async () => {
+    await lab.startWorker();
+    const event = eticketEvent('one adult, one way', {
+      contact: { email: 'lucía@example.es', phone: '+34911234567' },
+    });
+    await lab.publish(event);
+    expect(await lab.untilStatus(event, 'failed')).toMatchObject({ reason: 'recipient_needs_smtputf8' });
+    await lab.untilDrained();
+    expect(lab.relay.senders).toEqual([]);
+    const letters = await lab.deadLetters();
+    expect(letters).toMatchObject([{ errorCode: 'recipient_needs_smtputf8', deliveryCount: 1 }]);
+    expect(lab.logLines.join('')).toContain('has no SMTPUTF8: use one that has');
+
+    lab.relay.script = ({ stage }) => (stage === 'EHLO' ? '250-relay.test\r\n250 SMTPUTF8' : undefined);
+    lab.relay.cutConnections();
+    await eventually(() => lab.relay.openConnections === 0);
+    await lab.queue
+      .deadLetters(QUEUES.eticketConfirmed, 'mail-eticket')
+      .redrive({ ids: [letters[0]!.id] }, { actor: 'test' });
+    await lab.untilStatus(event, 'sent');
+    expect(lab.relay.accepted).toHaveLength(1);
+  });
+
   it('passes a sane trace on and no other (P14)', async () => {
     await lab.startWorker();
     const traces: (string | undefined)[] = [];

@@ -15,7 +15,7 @@ const ADVICE: Readonly<Record<string, string>> = {
     'the recipient’s server knows no such mailbox: the traveller must correct the address, then ask again',
   recipient_invalid: 'the contact address is not one address; the API should have refused it',
   recipient_needs_smtputf8:
-    'an address with letters beyond ASCII before the @ needs a relay with SMTPUTF8: set MAIL_SMTPUTF8 where it has it, then redrive',
+    'the address has letters beyond ASCII before the @, and this relay, or the one behind it, has no SMTPUTF8: use one that has, then redrive, or ask the traveller for another address',
   message_refused: 'the relay refuses the content of this mail: see its log for the reason, then redrive',
   message_too_large: 'the mail is larger than the relay takes: raise its limit, then redrive',
   message_not_composed: 'the mail could not be made from its event: this is a fault of the program',

@@ -8,7 +8,7 @@ import type { EticketMailEvent, MailOccasion } from '../receipt/mail-occasion.js
 import { linkQrPng } from '../qr/link-qr.js';
 import { MANAGE_QR_CONTENT_ID, renderReceipt } from '../receipt/render-receipt.js';
 import { filePart, textPart } from './mime-part.js';
-import { recipientAddress } from './recipient.js';
+import { asciiAddress, recipientAddress } from './recipient.js';
 
 /** Who sends. */
 export interface Sender {
@@ -23,8 +23,6 @@ export interface MailSettings {
   readonly attachPdf: boolean;
   /** Whom relays tell that a mail could not be delivered (RFC 5321 §4.4, Return-Path). */
   readonly envelopeSender: string;
-  /** Whether the relay passes on addresses with letters beyond ASCII before the @. */
-  readonly smtpUtf8: boolean;
 }
 
 /** One mail, to exactly one recipient. */
@@ -43,11 +41,11 @@ type Attachment = NonNullable<SendMailOptions['attachments']>[number];
  */
 export async function composeMail(
   event: EticketMailEvent,
-  { sender, attachPdf, envelopeSender, smtpUtf8 }: MailSettings,
+  { sender, attachPdf, envelopeSender }: MailSettings,
 ): Promise<ComposedMail> {
   const occasion = mailOccasion(event);
   const { kind, booking } = occasion;
-  const recipient = recipientAddress(event.booking.contact.email, smtpUtf8);
+  const recipient = recipientAddress(event.booking.contact.email);
   const receipt = renderReceipt(occasion);
   const messageId = eticketMessageId(event, sender);
   // Mail programs show what refers to a mail beside it, RFC 5322 §3.6.4.
@@ -124,7 +122,7 @@ function calendarAttachment(occasion: MailOccasion, uidDomain: string): Attachme
 /** Support, where its address is one that can be written to; a wrong one must not cost the traveller the e-ticket. */
 function replyTo({ name, supportEmail }: IssuingAgent): Pick<SendMailOptions, 'replyTo'> {
   try {
-    return { replyTo: { name, address: recipientAddress(supportEmail) } };
+    return { replyTo: { name, address: asciiAddress(supportEmail) } };
   } catch {
     return {};
   }

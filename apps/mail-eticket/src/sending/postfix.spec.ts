@@ -14,11 +14,8 @@ import { SmtpTransport } from './smtp-transport.js';
   }, 120_000);
   afterAll(() => relay?.stop(), 60_000);
 
-  const mailTo = (email: string, smtpUtf8 = false): Promise<ComposedMail> =>
-    composeMail(eticketEvent('names as people write them', { contact: { email, phone: '+34911234567' } }), {
-      ...TEST_MAIL,
-      smtpUtf8,
-    });
+  const mailTo = (email: string): Promise<ComposedMail> =>
+    composeMail(eticketEvent('names as people write them', { contact: { email, phone: '+34911234567' } }), TEST_MAIL);
 
   async function send(mail: ComposedMail, url = relay.url()): Promise<SendOutcome> {
     const transport = new SmtpTransport({ url, maxConnections: 1, sendDeadlineMs: 25_000 });
@@ -84,6 +81,6 @@ import { SmtpTransport } from './smtp-transport.js';
   });
 
   it('takes an address beyond ASCII, which it offers to (SMTPUTF8)', async () => {
-    expect(await send(await mailTo('lucía@bücher.example', true))).toMatchObject({ kind: 'sent' });
+    expect(await send(await mailTo('lucía@bücher.example'))).toMatchObject({ kind: 'sent' });
   });
 });

@@ -86,6 +86,8 @@ const CASES: readonly (readonly [what: string, stage: SendStage, failure: SmtpFa
     ['relay put off', 'envelope', rcpt('454 4.7.1 <x>: Relay access denied'), 'stop-the-line', 'relaying_refused'],
     ['policy of a domain', 'envelope', rcpt('550 5.7.1 <x@relay.test>: no'), 'refused', 'recipient_refused'],
     ['SMTPUTF8 needed', 'envelope', rcpt('553 5.6.7 UTF8 required'), 'refused', 'recipient_needs_smtputf8'],
+    ['SMTPUTF8 of no use', 'envelope', mailFrom('550 5.6.7 Not there'), 'refused', 'recipient_needs_smtputf8'],
+    ['headers in UTF-8 of no use', 'handed-over', data('554 5.6.9 No'), 'refused', 'recipient_needs_smtputf8'],
     ['mailbox full', 'envelope', rcpt('552 5.2.2 full'), 'deliver-again', 'mailbox_full'],
     ['greylisted', 'envelope', rcpt('451 4.7.1 Try later'), 'deliver-again', 'recipient_deferred'],
     ['mailbox busy', 'envelope', rcpt('450 4.2.0 busy'), 'deliver-again', 'recipient_deferred'],

@@ -45,6 +45,8 @@ const TLS_CODES = new Set(['ETLS', 'EREQUIRETLS']);
 const COMPOSING_CODES = new Set(['EFILEACCESS', 'EURLACCESS', 'EFETCH', 'ESTREAM', 'EMAXRECIPIENTS', 'EOTP']);
 /** RFC 7372: DKIM, SPF, reverse DNS or several of them failed; the same for every mail of ours. */
 const AUTHENTICATION_POLICY = /^5\.7\.2[0-6]$/;
+/** RFC 6531 §3.5: the relay has SMTPUTF8 and cannot use it for this mail, which it may say as early as at MAIL FROM. */
+const NEEDS_SMTPUTF8 = /^5\.6\.[79]$/;
 
 /**
  * Reads a failure. nodemailer's own `permanent` is not used: it calls a refused password permanent, which would
@@ -100,12 +102,12 @@ function outcomeOfReply(failure: SmtpFailure, replyClass: ReplyClass): SendOutco
   }
   if (enhanced === '5.3.4') return refused('message_too_large');
   if (AUTHENTICATION_POLICY.test(enhanced)) return stop('sender_not_authenticated');
+  if (NEEDS_SMTPUTF8.test(enhanced)) return refused('recipient_needs_smtputf8');
   if (failure.command === 'MAIL FROM') return stop('sender_refused');
   if (isRelayingRefusal(enhanced, failure.response)) return stop('relaying_refused');
   if (reply === 552 || enhanced === '5.2.2') {
     return { kind: 'deliver-again', code: 'mailbox_full', replyClass, atMost: MAILBOX_FULL_DELIVERIES };
   }
-  if (enhanced === '5.6.7') return refused('recipient_needs_smtputf8');
   return refused(failure.command === 'RCPT TO' ? 'recipient_refused' : 'message_refused');
 }
 

@@ -73,19 +73,92 @@ describe('Sending to a relay', () => {
     expect(server.messages[0]).toMatch(/^From: Meridian Travel <tickets@meridian\.example>/m);
   });
 
-  it('marks an address beyond ASCII for a relay that passes such on', async () => {
-    const lines: string[] = [];
-    const server = await relay(({ stage, line }) => {
-      if (stage === 'MAIL') lines.push(line);
-      return stage === 'EHLO' ? '250-relay.test\r\n250 SMTPUTF8' : undefined;
+  describe('to an address with letters beyond ASCII before the @', () => {
+    let international: ComposedMail;
+    beforeAll(async () => {
+      const contact = { email: 'lucía@bücher.example', phone: '+34911234567' };
+      international = await composeMail(eticketEvent('one adult, one way', { contact }), TEST_MAIL);
     });
-    const event = eticketEvent('one adult, one way', {
-      contact: { email: 'lucía@example.com', phone: '+34911234567' },
+    const needsSmtpUtf8 = { kind: 'refused', code: 'recipient_needs_smtputf8', replyClass: 'none' };
+
+    it('says so to a server that offers SMTPUTF8, and writes the address as people do', async () => {
+      const lines: string[] = [];
+      const server = await relay(({ stage, line }) => {
+        if (stage === 'MAIL') lines.push(line);
+        return stage === 'EHLO' ? '250-relay.test\r\n250-PIPELINING\r\n250 SMTPUTF8' : undefined;
+      });
+      const pooled = transport(server.url, { maxConnections: 1 });
+      expect(await pooled.send(international, never())).toMatchObject({ kind: 'sent' });
+      expect(Buffer.from(server.recipients[0] ?? '', 'latin1').toString()).toBe('lucía@bücher.example');
+      // RFC 6531 §3.4: of no use to other mails, which a relay without it behind this one could not be given then.
+      expect(await pooled.send(mail(), never())).toMatchObject({ kind: 'sent' });
+      expect(lines.map((line) => line.includes('SMTPUTF8'))).toEqual([true, false]);
     });
-    const composed = await composeMail(event, { ...TEST_MAIL, smtpUtf8: true });
-    expect(await transport(server.url).send(composed, never())).toMatchObject({ kind: 'sent' });
-    expect(lines[0]).toContain('SMTPUTF8');
-    expect(Buffer.from(server.recipients[0] ?? '', 'latin1').toString()).toBe('lucía@example.com');
+
+    it('is refused where the server does not offer it: nothing is sent, and the connection goes on', async () => {
+      const server = await relay();
+      const pooled = transport(server.url, { maxConnections: 1 });
+      expect(await pooled.send(mail(), never())).toMatchObject({ kind: 'sent' });
+      expect(await pooled.send(international, never())).toEqual(needsSmtpUtf8);
+      expect(await pooled.send(mail(), never())).toMatchObject({ kind: 'sent' });
+      expect(server.recipients).toEqual(['zoe+flights@example.ie', 'zoe+flights@example.ie']);
+      expect(server.senders).toHaveLength(2);
+      expect(server.connections).toBe(1);
+    });
+
+    it('is refused by a server from before EHLO', async () => {
+      const server = await relay(({ stage, line }) =>
+        stage === 'EHLO' ? (line.startsWith('EHLO') ? '502 5.5.1 What?' : '250 relay.test') : undefined,
+      );
+      expect(await transport(server.url).send(international, never())).toEqual(needsSmtpUtf8);
+      expect(await transport(server.url).send(mail(), never())).toMatchObject({ kind: 'sent' });
+      expect(server.recipients).toEqual(['zoe+flights@example.ie']);
+    });
+
+    it('goes by each connection, since a relay’s name can stand for several machines', async () => {
+      const server = await relay(({ stage, connection }) =>
+        stage === 'EHLO' && connection > 1 ? '250-new.test\r\n250 SMTPUTF8' : undefined,
+      );
+      const pooled = transport(server.url, { maxConnections: 1 });
+      expect(await pooled.send(international, never())).toEqual(needsSmtpUtf8);
+      server.cutConnections();
+      await eventually(() => server.openConnections === 0);
+      expect(await pooled.send(international, never())).toMatchObject({ kind: 'sent' });
+    });
+
+    it.each([false, true])('with another server program, SMTPUTF8 hidden: %s', async (hideSMTPUTF8) => {
+      const heard: { readonly smtpUtf8: boolean; readonly to: readonly string[] }[] = [];
+      const server = new SMTPServer({
+        authOptional: true,
+        disabledCommands: ['STARTTLS'],
+        hideSMTPUTF8,
+        onData: (stream, { envelope }, done) => {
+          stream.resume();
+          stream.on('end', () => {
+            heard.push({
+              smtpUtf8: envelope.smtpUtf8 === true,
+              to: envelope.rcptTo.map(({ address }) => address),
+            });
+            done();
+          });
+        },
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      try {
+        const { port } = server.server.address() as AddressInfo;
+        const pooled = transport(`smtp://127.0.0.1:${port}`, { maxConnections: 1 });
+        const outcome = await pooled.send(international, never());
+        expect(outcome).toEqual(hideSMTPUTF8 ? needsSmtpUtf8 : expect.objectContaining({ kind: 'sent' }));
+        expect(await pooled.send(mail(), never())).toMatchObject({ kind: 'sent' });
+        expect(heard).toEqual([
+          ...(hideSMTPUTF8 ? [] : [{ smtpUtf8: true, to: ['lucía@bücher.example'] }]),
+          { smtpUtf8: false, to: ['zoe+flights@example.ie'] },
+        ]);
+        pooled.close();
+      } finally {
+        await new Promise<void>((resolve) => server.close(() => resolve()));
+      }
+    });
   });
 
   it('signs with DKIM where it has a key, and still knows how far a sending came', async () => {

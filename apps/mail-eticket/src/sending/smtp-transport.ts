@@ -5,8 +5,10 @@ import type { ComposedMail } from './compose-mail.js';
 import { ConnectionSlots } from './connection-slots.js';
 import type { DkimSettings } from './dkim-settings.js';
 import { inBlocks } from './in-blocks.js';
+import { needsSmtpUtf8 } from './recipient.js';
 import { outcomeOfFailure, relayIdOf } from './smtp-outcome.js';
 import type { SendOutcome, SendStage, SmtpFailure } from './smtp-outcome.js';
+import { sendOnlyOverSmtpUtf8 } from './smtputf8.js';
 
 export interface SmtpSettings {
   /** `smtp://`, `smtps://`; STARTTLS is used where it is offered, demanded with `?requireTLS=true`. */
@@ -22,6 +24,8 @@ export interface SmtpSettings {
 /** What a connection reads the message from; there once a session is open and MAIL FROM about to be sent. */
 interface Progress {
   message?: Readable;
+  /** The address needs SMTPUTF8, and the connection did not offer it. */
+  lacksSmtpUtf8?: true;
 }
 
 interface Attempt {
@@ -37,6 +41,8 @@ const GREETING_TIMEOUT_MS = 10_000;
 const IDLE_TIMEOUT_MS = 30_000;
 /** A pooled connection that turns out to be dead costs one of these, each before anything was sent. */
 const DEAD_CONNECTION_RETRIES = 2;
+
+const LACKS_SMTPUTF8: SendOutcome = { kind: 'refused', code: 'recipient_needs_smtputf8', replyClass: 'none' };
 
 /** The process's one pooled connection to the relay. */
 export class SmtpTransport {
@@ -73,7 +79,12 @@ export class SmtpTransport {
     this.#pool.use('stream', (mail, done) => {
       const signal = mail.data.signal;
       const progress = signal && this.#progress.get(signal);
-      if (progress) mail.message.processFunc((message) => (progress.message = inBlocks(message)));
+      if (progress) {
+        mail.message.processFunc((message) => (progress.message = inBlocks(message)));
+        if (mail.message.getEnvelope().to.some(needsSmtpUtf8)) {
+          sendOnlyOverSmtpUtf8(this.#pool.transporter, mail.message, () => (progress.lacksSmtpUtf8 = true));
+        }
+      }
       done();
     });
   }
@@ -133,6 +144,7 @@ export class SmtpTransport {
     } catch (error) {
       const failure = error as SmtpFailure;
       const stage = stageOf(progress);
+      if (progress.lacksSmtpUtf8) return { outcome: LACKS_SMTPUTF8, failure, stage };
       return { outcome: outcomeOfFailure(failure, stage), failure, stage };
     }
   }

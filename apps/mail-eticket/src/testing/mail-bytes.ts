@@ -9,7 +9,6 @@ export const TEST_MAIL: MailSettings = {
   sender: TEST_SENDER,
   attachPdf: true,
   envelopeSender: TEST_SENDER.address,
-  smtpUtf8: false,
 };
 
 /** The bytes that a relay would get for an event. */

@@ -48,7 +48,6 @@ export class WorkerLab {
       // Specs of the worker are about sending; the PDF would take most of their time.
       attachPdf: false,
       envelopeSender: TEST_SENDER.address,
-      smtpUtf8: false,
       mailsPerSecond: undefined,
       dkim: undefined,
       concurrency: 4,
