@@ -21,6 +21,17 @@ export async function withAnOrm(outbox: Outbox, kysely: Kysely<object>, drizzle:
 }
 // #endregion
 
+// #region expression
+export async function placeOrderInOneTrip(outbox: Outbox, pool: pg.Pool, order: Order): Promise<void> {
+  const message = jsonMessage(order, { id: order.id, key: order.customer });
+  const { text, values } = await outbox.enqueueExpression('orders', message, 3); // its first parameter is $3
+  await pool.query(
+    `with placed as (insert into orders (id, total) values ($1, $2) returning id) select id, ${text} from placed`,
+    [order.id, order.total, ...values],
+  );
+}
+// #endregion
+
 // #region relay
 export async function relayToKafka(pool: pg.Pool, driver: QueueDriver, ackline: Ackline): Promise<OutboxRelay> {
   await new Outbox({ driver, pool }).migrate();

@@ -3,6 +3,7 @@ import type { Logger } from '@eticket/service';
 import { Inject, Injectable } from '@nestjs/common';
 import type { OutgoingMessage } from 'ackline';
 import { Outbox } from 'ackline/outbox';
+import { sql, type RawBuilder } from 'kysely';
 import type { BookingTransaction } from '../database/booking-database.js';
 import { LOGGER } from '../tokens.js';
 
@@ -23,12 +24,29 @@ export class BookingEvents {
   /** Stored with the transaction, or not at all. */
   async enqueue(tx: BookingTransaction, message: OutgoingMessage, queue: QueueName = QUEUES.eticketConfirmed) {
     await this.outbox.enqueue(tx, queue, message);
-    // From a booking's id to the trace id, by which the mail worker logs what became of the event.
-    this.logger.info({ bookingId: message.key, eventId: message.id, queue }, 'event recorded with its booking');
+    this.log(message, queue);
+  }
+
+  /** As {@link enqueue}, as a part of the one statement that stores the booking: it is to be evaluated once. */
+  async enqueueExpression(
+    message: OutgoingMessage,
+    queue: QueueName = QUEUES.eticketConfirmed,
+  ): Promise<RawBuilder<unknown>> {
+    const { text, values } = await this.outbox.enqueueExpression(queue, message);
+    this.log(message, queue);
+    // Every second piece is the number of a parameter, from 1.
+    const pieces = text.split(/\$(\d+)/);
+    const parts = pieces.map((piece, at) => (at % 2 === 0 ? sql.raw(piece) : sql`${values[Number(piece) - 1]}`));
+    return sql.join(parts, sql.raw(''));
   }
 
   /** To be called once the transaction has committed. */
   published(queue: QueueName = QUEUES.eticketConfirmed): void {
     this.committed.published(queue);
+  }
+
+  /** From a booking's id to the trace id, by which the mail worker logs what became of the event. */
+  private log(message: OutgoingMessage, queue: QueueName): void {
+    this.logger.info({ bookingId: message.key, eventId: message.id, queue }, 'event recorded with its booking');
   }
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { BookingSnapshot } from '@eticket/contracts';
 import { Injectable } from '@nestjs/common';
 import type { OutgoingMessage } from 'ackline';
-import { IdempotencyRepository, type Claim } from '../idempotency/idempotency.repository.js';
+import type { Claim } from '../idempotency/idempotency.repository.js';
 import type { Offer } from '../offers/offer.js';
 import type { Authorisation } from '../payments/card-payments.js';
 import { confirmedMessage } from './booking-event.js';
@@ -11,7 +11,7 @@ import { randomReference } from './booking-reference.js';
 import { bookingSnapshot } from './booking-snapshot.js';
 import { bookingToDto } from './booking-to-dto.js';
 import { TicketSerials } from '../tickets/ticket-serials.js';
-import { BookingsRepository } from './bookings.repository.js';
+import { BookingsRepository, ReferenceTakenError } from './bookings.repository.js';
 import type { CreateBookingDto } from './create-booking.dto.js';
 import { PublicAddress } from './public-address.js';
 
@@ -25,7 +25,7 @@ export interface BookingOrder {
   readonly traceparent: string | undefined;
 }
 
-/** What a transaction stores of it. */
+/** What is stored of it. */
 interface BookingRecord {
   readonly snapshot: BookingSnapshot;
   readonly message: OutgoingMessage;
@@ -36,28 +36,30 @@ interface BookingRecord {
 const REFERENCE_TRIES = 6;
 const FIRST_VERSION = 1;
 
-/** Stores a booking, its tickets, its event and the answer to its request: all in one transaction, or nothing. */
+/** Stores a booking, its tickets, its event and the answer to its request: all, or nothing. */
 @Injectable()
 export class BookingWriter {
   constructor(
     private readonly bookings: BookingsRepository,
     private readonly serials: TicketSerials,
-    private readonly idempotency: IdempotencyRepository,
     private readonly events: BookingEvents,
     private readonly address: PublicAddress,
   ) {}
 
-  /** Resolves with the answer's body, without its tokens, once it is committed. */
+  /** Resolves with the answer's body, without its tokens, once it is committed. @throws ClaimLostError. */
   async store(order: BookingOrder): Promise<string> {
     const ticketSerials = await this.serials.take(order.request.passengers.length);
-    for (let tries = 0; tries < REFERENCE_TRIES; tries++) {
-      // Made before the transaction, which then holds its connection no longer than the database needs.
+    for (let tries = 1; ; tries++) {
       const record = this.record(order, ticketSerials);
-      if (!(await this.commit(order, record))) continue;
+      try {
+        await this.insert(order, record);
+      } catch (error) {
+        if (error instanceof ReferenceTakenError && tries < REFERENCE_TRIES) continue;
+        throw error;
+      }
       this.events.published();
       return record.response;
     }
-    throw new Error('no free booking reference was found');
   }
 
   private record(order: BookingOrder, serials: readonly number[]): BookingRecord {
@@ -78,24 +80,20 @@ export class BookingWriter {
     return { snapshot, message: confirmedMessage(snapshot, facts), response };
   }
 
-  /** False, and nothing is stored, when the reference is taken. */
-  private commit(
+  private async insert(
     { claim, request, offer, authorisation }: BookingOrder,
     { snapshot, message, response }: BookingRecord,
-  ): Promise<boolean> {
-    return this.bookings.transaction(async (tx) => {
-      const inserted = await this.bookings.insert(tx, {
-        snapshot,
-        version: FIRST_VERSION,
-        tokenVersion: FIRST_VERSION,
-        total: offer.price.total,
-        passengers: request.passengers,
-        authorisationId: authorisation.id,
-      });
-      if (!inserted) return false;
-      await this.events.enqueue(tx, message);
-      await this.idempotency.complete(tx, claim, response);
-      return true;
+  ): Promise<void> {
+    await this.bookings.insert({
+      snapshot,
+      version: FIRST_VERSION,
+      tokenVersion: FIRST_VERSION,
+      total: offer.price.total,
+      passengers: request.passengers,
+      authorisationId: authorisation.id,
+      claim,
+      response,
+      event: await this.events.enqueueExpression(message),
     });
   }
 }

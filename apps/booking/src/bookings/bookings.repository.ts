@@ -1,7 +1,8 @@
 import type { BookingSnapshot, TicketedPassenger } from '@eticket/contracts';
 import { Injectable } from '@nestjs/common';
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { BookingStore, type BookingTransaction } from '../database/booking-database.js';
+import { ClaimLostError, type Claim } from '../idempotency/idempotency.repository.js';
 import type { MailStatusRow } from '../mail-status/mail-status.repository.js';
 import { currencyOf } from '../money/currency.js';
 import { amount, type Amount } from '../money/money.js';
@@ -34,6 +35,16 @@ export interface NewBooking {
   readonly total: Amount;
   readonly passengers: readonly PassengerDto[];
   readonly authorisationId: string;
+  readonly claim: Claim;
+  /** The answer to the claim's request, without its tokens. */
+  readonly response: string;
+  /** Enqueues the booking's event. */
+  readonly event: RawBuilder<unknown>;
+}
+
+/** The booking needs another reference. */
+export class ReferenceTakenError extends Error {
+  override readonly name = 'ReferenceTakenError';
 }
 
 @Injectable()
@@ -45,20 +56,24 @@ export class BookingsRepository {
   }
 
   /**
-   * Stores booking, passengers, tickets and payment; false, and nothing is stored, when its reference is taken. In one
-   * statement: of what a booking costs, trips to the database are the most.
+   * Stores booking, passengers, tickets, payment, the event and the answer to the request, in one statement: of what a
+   * booking costs, trips to the database are the most. @throws ReferenceTakenError, ClaimLostError; nothing is stored then.
    */
-  async insert(tx: BookingTransaction, booking: NewBooking): Promise<boolean> {
-    const { snapshot, version, tokenVersion, total, passengers, authorisationId } = booking;
+  async insert(booking: NewBooking): Promise<void> {
+    const { snapshot, version, tokenVersion, total, passengers, authorisationId, claim, response, event } = booking;
     const of = <T>(read: (passenger: TicketedPassenger) => T): readonly T[] => snapshot.passengers.map(read);
     const currency = total.currency.code;
-    const { rows } = await sql`
-      with booking as (
+    const statement = sql`
+      with claimed as (
+        update booking.idempotency_keys set response = ${response}
+         where key = ${claim.key} and claim = ${claim.id}
+        returning booking_id
+      ), booking as (
         insert into booking.bookings
                (id, reference, status, version, token_version, currency, total_minor, snapshot, created_at)
-        values (${snapshot.id}, ${snapshot.reference}, 'ticketed', ${version}, ${tokenVersion}, ${currency},
-                ${total.minor}, ${JSON.stringify(snapshot)}, ${snapshot.issuedAt})
-        on conflict (reference) do nothing
+        select booking_id, ${snapshot.reference}, 'ticketed', ${version}::int, ${tokenVersion}::int, ${currency},
+               ${total.minor}::bigint, ${JSON.stringify(snapshot)}::jsonb, ${snapshot.issuedAt}::timestamptz
+          from claimed
         returning id, created_at
       ), travellers as (
         insert into booking.passengers (booking_id, position, type, family_name, ticket_name, born_on)
@@ -75,8 +90,11 @@ export class BookingsRepository {
         insert into booking.payments (booking_id, authorisation_id, state, amount_minor, currency)
         select booking.id, ${authorisationId}, 'authorised', ${total.minor}::bigint, ${currency} from booking
       )
-      select id from booking`.execute(tx);
-    return rows.length === 1;
+      select id, ${event} from booking`;
+    const { rows } = await statement.execute(this.store.db).catch((error: unknown) => {
+      throw isReferenceTaken(error) ? new ReferenceTakenError(snapshot.reference) : error;
+    });
+    if (rows.length !== 1) throw new ClaimLostError('another attempt has taken the request over');
   }
 
   /** The booking as it is now; it stays so until the transaction ends. */
@@ -142,6 +160,10 @@ export class BookingsRepository {
     const { status, version, token_version: tokenVersion, snapshot } = row;
     return { id, status, version, tokenVersion, snapshot, mail, cancellation: cancellationOf(row) };
   }
+}
+
+function isReferenceTaken(error: unknown): boolean {
+  return (error as { readonly constraint?: unknown } | undefined)?.constraint === 'bookings_reference_key';
 }
 
 function cancellationOf(row: {

@@ -371,6 +371,33 @@ describe('POST /api/bookings', () => {
     });
   });
 
+  it('gets another reference where its first ones are taken, and stores nothing twice', async () => {
+    const { body: first } = await booking.post<Created>(await booking.bodyFor(SINGLE));
+    const { pool } = booking.database;
+    // The next two bookings that are stored draw the reference of the first.
+    await pool.query(`create sequence booking.spec_draws`);
+    await pool.query(`create function booking.spec_draw() returns trigger language plpgsql as $$ begin
+      if nextval('booking.spec_draws') <= 2 then new.reference := '${first.data.reference}'; end if;
+      return new; end $$`);
+    await pool.query(`create trigger spec_draw before insert on booking.bookings
+      for each row execute function booking.spec_draw()`);
+    try {
+      const before = await booking.storedRows();
+      const { status, body: second } = await booking.post<Created>(await booking.bodyFor(SINGLE));
+      expect(status).toBe(201);
+      expect(second.data.reference).not.toBe(first.data.reference);
+      const { rows } = await pool.query('select reference from booking.bookings where id = $1', [second.data.id]);
+      expect(rows).toEqual([{ reference: second.data.reference }]);
+      const after = await booking.storedRows();
+      for (const table of ['bookings', 'passengers', 'tickets', 'payments']) {
+        expect([table, (after[table] ?? 0) - (before[table] ?? 0)]).toEqual([table, 1]);
+      }
+      expect((await messages()).get(second.data.id)).toHaveLength(1);
+    } finally {
+      await pool.query('drop function booking.spec_draw cascade; drop sequence booking.spec_draws');
+    }
+  });
+
   it('charges each booking once, and nothing without a booking', async () => {
     const { rows } = await booking.database.pool.query<{ state: string; count: string }>(
       'select state, count(*) from booking.payments group by state',

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
-import { BookingStore, type BookingTransaction } from '../database/booking-database.js';
+import { BookingStore } from '../database/booking-database.js';
 
 /** The right to carry out the request of a key. */
 export interface Claim {
@@ -57,18 +57,9 @@ export class IdempotencyRepository {
       .executeTakeFirst();
   }
 
-  /** Records the answer with the transaction. @throws ClaimLostError, and the transaction must end. */
-  async complete(tx: BookingTransaction, claim: Claim, response: string): Promise<void> {
-    const { numAffectedRows } = await sql`
-      update booking.idempotency_keys set response = ${response} where key = ${claim.key} and claim = ${claim.id}`.execute(
-      tx,
-    );
-    if (numAffectedRows !== 1n) throw new ClaimLostError('another attempt has taken the request over');
-  }
-
   /**
    * Takes an attempt's right to store anything away. Defined: it has stored nothing, and cannot any more, because a
-   * transaction that had recorded the answer holds this row until its end, and one that comes later finds another claim.
+   * statement that records the answer holds this row until its commit, and one that comes later finds another claim.
    * Undefined: an answer is recorded, or another attempt has taken over.
    */
   async seize(claim: Claim): Promise<Claim | undefined> {

@@ -128,7 +128,7 @@ describe('A booking service killed (-9) in the middle of bookings', () => {
     150_000,
   );
 
-  it('in the transaction that stores the booking, undoes it; the same request meanwhile sent again makes it once', async () => {
+  it('in the statement that stores the booking, ends it whole or not at all; the same request sent again makes it once', async () => {
     const before = await bookings();
     const lock = await database.pool.connect();
     await lock.query('begin; lock table booking.tickets in access exclusive mode');
@@ -137,7 +137,7 @@ describe('A booking service killed (-9) in the middle of bookings', () => {
     await eventually(
       async () =>
         (await rows(`select count(*) from pg_stat_activity where wait_event_type = 'Lock'
-          and datname = current_database() and query like '%tickets%'`)) >= AT_ONCE,
+          and datname = current_database() and query like '%insert into booking.bookings%'`)) >= AT_ONCE,
       WAIT,
     );
     await service.kill();

@@ -1,3 +1,4 @@
+export type { SqlExpression } from '../drivers/postgres/publish-expression.js';
 export { Inbox } from './inbox.js';
 export { OutboxRelay } from './outbox-relay.js';
 export type { OutboxRelayOptions, OutboxStats } from './outbox-relay.js';

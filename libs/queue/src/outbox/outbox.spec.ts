@@ -180,6 +180,32 @@ describe('the outbox', () => {
       expect(received.at(-1)!.id).toBe('late');
     });
 
+    it('can be a part of a statement of the caller’s, and then stores what that statement stores, or nothing', async () => {
+      const { ackline, outbox } = open();
+      await consumed(ackline);
+      await pool.query('create table if not exists shop_order (id text primary key)');
+      const place = async (id: string) => {
+        const message = jsonMessage({ id }, { id: `of-${id}`, key: id });
+        const event = await outbox.enqueueExpression('orders', message, 2);
+        return pool.query(
+          `with placed as (insert into shop_order values ($1) on conflict do nothing returning id)
+           select id, ${event.text} from placed`,
+          [id, ...event.values],
+        );
+      };
+      try {
+        await place('a');
+        // It is there already: no row comes out of the insert, and so no message.
+        expect((await place('a')).rowCount).toBe(0);
+        await place('b');
+        await until(() => received.length === 2);
+        expect(received.map(({ id }) => id)).toEqual(['of-a', 'of-b']);
+        await expect(outbox.enqueueExpression('orders', [])).rejects.toThrow('needs at least one message');
+      } finally {
+        await pool.query('drop table shop_order');
+      }
+    });
+
     it('leaves the transaction usable when a message is refused', async () => {
       const { ackline, outbox } = open();
       await consumed(ackline);

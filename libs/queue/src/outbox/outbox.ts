@@ -1,8 +1,9 @@
 import type pg from 'pg';
-import type { SqlStatement } from '../drivers/postgres/publish-statement.js';
-import { enqueueStatement } from '../drivers/postgres/publish-statement.js';
+import type { SqlExpression } from '../drivers/postgres/publish-expression.js';
+import { enqueueExpression } from '../drivers/postgres/publish-expression.js';
 import { migrate } from '../drivers/postgres/migrate.js';
 import { Store } from '../drivers/postgres/store.js';
+import { InvalidOptionError } from '../errors.js';
 import type { OutgoingMessage, PreparedMessage } from '../message.js';
 import { checkName } from '../names.js';
 import { prepareMessage } from '../prepare-message.js';
@@ -14,7 +15,11 @@ import type { CallersTransaction } from './transaction.js';
 
 /** A driver whose queue lives in the caller's database (feature `transactionalPublish`). */
 export interface TransactionalDriver extends QueueDriver {
-  enqueueStatement(queue: string, messages: readonly PreparedMessage[]): Promise<SqlStatement>;
+  enqueueExpression(
+    queue: string,
+    messages: readonly PreparedMessage[],
+    firstParameter: number,
+  ): Promise<SqlExpression>;
 }
 
 /** What an {@link Outbox} writes to. */
@@ -62,26 +67,45 @@ export class Outbox {
     queue: string,
     messages: OutgoingMessage | readonly OutgoingMessage[],
   ): Promise<readonly string[]> {
-    checkName('queue', queue);
-    const list = Array.isArray(messages) ? (messages as readonly OutgoingMessage[]) : [messages as OutgoingMessage];
-    const prepared = list.map(prepareMessage);
+    const prepared = prepare(queue, messages);
     if (prepared.length > 0) {
-      const insert = (traced: readonly PreparedMessage[]): Promise<void> => this.#insert(tx, queue, traced);
-      await (this.#tracing ? this.#tracing.publish(queue, prepared, insert) : insert(prepared));
+      const { text, values } = await this.#expression(queue, prepared, 1);
+      await execute(tx, `select ${text}`, values);
     }
     return prepared.map(({ id }) => id);
   }
 
-  async #insert(tx: CallersTransaction, queue: string, messages: readonly PreparedMessage[]): Promise<void> {
-    const { text, values } = await this.#statement(queue, messages);
-    await execute(tx, text, values);
+  /**
+   * What {@link enqueue} does, as an SQL expression to be put into a statement of the caller's own, where a trip to the
+   * database is to be saved: the messages are stored when it is evaluated, which must be once, and published when that
+   * statement's transaction commits. Its value says nothing. Parameters are numbered from `firstParameter`; `values` are
+   * theirs, in order.
+   * @throws InvalidMessageError; InvalidOptionError without a message.
+   */
+  async enqueueExpression(
+    queue: string,
+    messages: OutgoingMessage | readonly OutgoingMessage[],
+    firstParameter = 1,
+  ): Promise<SqlExpression> {
+    const prepared = prepare(queue, messages);
+    if (prepared.length === 0) throw new InvalidOptionError('enqueueExpression needs at least one message.');
+    return this.#expression(queue, prepared, firstParameter);
   }
 
-  async #statement(queue: string, messages: readonly PreparedMessage[]): Promise<SqlStatement> {
-    if (isTransactional(this.#driver)) return this.#driver.enqueueStatement(queue, messages);
-    await this.migrate();
-    return enqueueStatement(queue, messages);
+  #expression(queue: string, messages: readonly PreparedMessage[], firstParameter: number): Promise<SqlExpression> {
+    const make = async (traced: readonly PreparedMessage[]): Promise<SqlExpression> => {
+      if (isTransactional(this.#driver)) return this.#driver.enqueueExpression(queue, traced, firstParameter);
+      await this.migrate();
+      return enqueueExpression(queue, traced, firstParameter);
+    };
+    return this.#tracing ? this.#tracing.publish(queue, messages, make) : make(messages);
   }
+}
+
+function prepare(queue: string, messages: OutgoingMessage | readonly OutgoingMessage[]): readonly PreparedMessage[] {
+  checkName('queue', queue);
+  const list = Array.isArray(messages) ? (messages as readonly OutgoingMessage[]) : [messages as OutgoingMessage];
+  return list.map(prepareMessage);
 }
 
 function isTransactional(driver: QueueDriver): driver is TransactionalDriver {

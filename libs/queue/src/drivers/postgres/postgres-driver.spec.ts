@@ -108,8 +108,8 @@ describe('postgres driver, beside the contract', () => {
     const tx = await database.pool.connect();
     await driver.publish('q', [message('first')]);
     await tx.query('begin');
-    const { text, values } = await driver.enqueueStatement('q', [message('open')]);
-    await tx.query(text, [...values]);
+    const { text, values } = await driver.enqueueExpression('q', [message('open')], 1);
+    await tx.query(`select ${text}`, [...values]);
     let joined = false;
     const joining = driver.join(groupOptions).then((member) => {
       joined = true;
@@ -137,9 +137,9 @@ describe('postgres driver, beside the contract', () => {
 
   it('refuses a transaction that would not see every group, and says which isolation level it needs', async () => {
     const tx = await database.pool.connect();
-    const { text, values } = await driver.enqueueStatement('q', [message('m')]);
+    const { text, values } = await driver.enqueueExpression('q', [message('m')], 1);
     await tx.query('begin isolation level repeatable read');
-    await expect(tx.query(text, [...values])).rejects.toThrow('READ COMMITTED');
+    await expect(tx.query(`select ${text}`, [...values])).rejects.toThrow('READ COMMITTED');
     await tx.query('rollback');
     tx.release();
   });

@@ -18,8 +18,8 @@ import { PostgresEphemeralReader } from './ephemeral-reader.js';
 import { PostgresGroupMember } from './group-member.js';
 import { Maintenance } from './maintenance.js';
 import { migrate } from './migrate.js';
-import { publishStatement } from './publish-statement.js';
-import type { SqlStatement } from './publish-statement.js';
+import { publishExpression } from './publish-expression.js';
+import type { SqlExpression } from './publish-expression.js';
 import { QUEUE_SCHEMA } from './schema.js';
 import { SharedReaders } from './shared-readers.js';
 import { Store } from './store.js';
@@ -93,20 +93,24 @@ export class PostgresDriver implements QueueDriver {
   async publish(queue: string, messages: readonly PreparedMessage[]): Promise<void> {
     await this.#queuePrepared(queue);
     for (const batch of batches(messages)) {
-      const { text, values } = publishStatement(queue, batch, false);
-      await this.#store.query(text, values, 'publish');
+      const { text, values } = publishExpression(queue, batch, { lockKeys: false });
+      await this.#store.query(`select ${text}`, values, 'publish');
     }
     this.#wakeUp.hint(queue);
   }
 
   /**
-   * The statement that stores messages inside a transaction of the caller's (promise 13): on its commit they are
+   * The expression that stores messages inside a transaction of the caller's (promise 13): on its commit they are
    * published, in commit order per key. The transaction's isolation level must be READ COMMITTED.
    */
-  async enqueueStatement(queue: string, messages: readonly PreparedMessage[]): Promise<SqlStatement> {
+  async enqueueExpression(
+    queue: string,
+    messages: readonly PreparedMessage[],
+    firstParameter: number,
+  ): Promise<SqlExpression> {
     await this.#queuePrepared(queue);
     this.#wakeUp.hint(queue, ENQUEUE_HINT_MS);
-    return publishStatement(queue, messages, true);
+    return publishExpression(queue, messages, { lockKeys: true, firstParameter });
   }
 
   async join(options: GroupOptions): Promise<GroupMember> {
