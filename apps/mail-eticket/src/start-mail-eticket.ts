@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { Module } from '@nestjs/common';
-import { CONSUMER_GROUPS } from '@eticket/contracts';
+import { CONSUMER_GROUPS, QUEUES } from '@eticket/contracts';
 import {
   createHttpApp,
   openQueueDriver,
@@ -11,7 +11,10 @@ import {
 } from '@eticket/service';
 import type { Logger, ReadinessCheck, RunningService } from '@eticket/service';
 import { Ackline } from 'ackline';
+import type { QueueObserver } from 'ackline';
 import { QueueServer } from 'ackline/nest';
+import { DeadMailRepository } from './dead-mails/dead-mail.repository.js';
+import { DeadMailWatch } from './dead-mails/dead-mail-watch.js';
 import { EticketsModule } from './etickets/etickets.module.js';
 import { MailMetrics } from './etickets/mail-metrics.js';
 import { SendEticketService } from './etickets/send-eticket.service.js';
@@ -45,7 +48,7 @@ export async function startMailEticket(
   { logger }: MailEticketContext,
 ): Promise<RunningService> {
   const metrics = new ServiceMetrics();
-  const observers = [metrics.observeQueue(), queueLog(logger)];
+  const observers: QueueObserver[] = [metrics.observeQueue(), queueLog(logger)];
   const ackline = new Ackline({
     driver: openQueueDriver({ databaseUrl: config.databaseUrl, kafka: config.kafka, clientId: 'mail-eticket', logger }),
     observer: (event) => observers.forEach((observe) => observe(event)),
@@ -58,11 +61,25 @@ export async function startMailEticket(
     mailsPerSecond: config.mailsPerSecond,
     dkim: config.dkim,
   });
+  const statuses = new MailStatusPublisher(ackline);
+  const deadMails = new DeadMailWatch({
+    sources: [QUEUES.eticketConfirmed, QUEUES.eticketCancelled].map((queue) =>
+      ackline.deadLetters(queue, CONSUMER_GROUPS.mailEticket),
+    ),
+    records: new DeadMailRepository(database.pool),
+    statuses,
+    sender: config.sender,
+    logger,
+  });
+  observers.push(({ type }) => {
+    if (type === 'dead-lettered') deadMails.look();
+  });
+  void database.whenMigrated().then(() => deadMails.look());
   const sendEticket = new SendEticketService(
     {
       records: new SendRecordRepository(database.pool, database.whenMigrated()),
       transport,
-      statuses: new MailStatusPublisher(ackline),
+      statuses,
       metrics: new MailMetrics(metrics),
       logger,
     },
@@ -94,6 +111,7 @@ export async function startMailEticket(
   class MailEticketModule {}
 
   const closeRest = async (): Promise<void> => {
+    void deadMails.close();
     transport.close();
     await ackline.close(config.stopDeadlineMs * CLOSE_SHARE);
     await database.close();
@@ -108,6 +126,7 @@ export async function startMailEticket(
       // Deliveries first: HTTP waits for its own connections, and nothing new must be taken meanwhile.
       await consumer.close();
       await within(sendEticket.idle(), config.stopDeadlineMs * CLOSE_SHARE, 'writing down').catch(() => undefined);
+      await within(deadMails.close(), config.stopDeadlineMs * CLOSE_SHARE, 'telling').catch(() => undefined);
       await service.stop();
       await closeRest();
     };

@@ -20,6 +20,12 @@ const ADVICE: Readonly<Record<string, string>> = {
   message_too_large: 'the mail is larger than the relay takes: raise its limit, then redrive',
   message_not_composed: 'the mail could not be made from its event: this is a fault of the program',
   mailbox_full: 'the traveller’s mailbox is full: redrive when it is not',
+  worker_died:
+    'the worker’s process died each time that it had this event: look for why in the last lines of its log and in the system’s (memory?), mend that, then redrive',
+  handler_timeout: 'the worker did not come to an end with this event: this is a fault of the program',
+  invalid_payload:
+    'the event is not one of this version: see the fields in the log, let both services be of one release',
+  invalid_json: 'the event is no JSON: something else than the booking service writes to this queue',
   outcome_unknown:
     'the relay breaks connections after taking the message: look into its log for the Message-ID first, it may have arrived',
 };

@@ -39,4 +39,10 @@ export const MAIL_ETICKET_MIGRATIONS: Readonly<Record<string, Migration>> = {
       await sql`ALTER TABLE send_record ADD COLUMN relay_id text, ADD COLUMN trace_id text`.execute(db);
     },
   },
+  '0003_told_dead_at': {
+    async up(db: Kysely<unknown>): Promise<void> {
+      // When the event died, of the death that the booking was told of last.
+      await sql`ALTER TABLE send_record ADD COLUMN told_dead_at timestamptz`.execute(db);
+    },
+  },
 };

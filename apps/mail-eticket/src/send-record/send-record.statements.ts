@@ -1,9 +1,9 @@
 import { MAIL_ETICKET_SCHEMA } from './send-record.migrations.js';
 
-const TABLE = `${MAIL_ETICKET_SCHEMA}.send_record`;
+export const SEND_RECORD = `${MAIL_ETICKET_SCHEMA}.send_record`;
 
-/** Named one by one: a statement that is prepared must outlive a column that a later release adds. */
-const COLUMNS = [
+/** Of `record`, named one by one: a statement that is prepared must outlive a column that a later release adds. */
+export const COLUMNS = [
   'event_id',
   'booking_id',
   'version',
@@ -30,7 +30,7 @@ const AFTER = (milliseconds: string): string => `clock_timestamp() + ${milliseco
  * lock each other out. Returns the rows that were claimed.
  */
 export const CLAIM = `
-  INSERT INTO ${TABLE} AS record
+  INSERT INTO ${SEND_RECORD} AS record
     (event_id, booking_id, version, message_id, trace_id, state, attempts, revision, claim_token, claimed_until)
   SELECT event_id, booking_id, version, message_id, trace_id, 'sending', 1, 1, token, ${AFTER('claim_ms')}
     FROM unnest($1::uuid[], $2::uuid[], $3::int[], $4::text[], $5::text[], $6::uuid[], $7::float8[])
@@ -50,13 +50,13 @@ export const CLAIM = `
   WHERE record.state IN ('pending', 'unknown', 'failed')
      OR (record.state = 'sending' AND record.claimed_until <= clock_timestamp())
   RETURNING ${COLUMNS}, record.claim_token, EXISTS (
-    SELECT FROM ${TABLE} newer
+    SELECT FROM ${SEND_RECORD} newer
      WHERE newer.booking_id = record.booking_id AND newer.version > record.version AND newer.state = 'sent'
   ) AS superseded`;
 
 /** Writes down how claimed sendings ended. Returns the rows whose claims still stood. */
 export const FINISH = `
-  UPDATE ${TABLE} AS record SET
+  UPDATE ${SEND_RECORD} AS record SET
     state = ended.state,
     revision = record.revision + 1,
     unknown_outcomes = record.unknown_outcomes + ended.unknown,
@@ -75,5 +75,5 @@ export const FINISH = `
 /** Where mails stand, and for how long yet they are claimed. */
 export const STANDING = `
   SELECT ${COLUMNS}, greatest(0, extract(epoch FROM record.claimed_until - clock_timestamp()) * 1000)::float8 AS remaining_ms
-    FROM ${TABLE} AS record JOIN unnest($1::uuid[], $2::int[]) AS asked (booking_id, version)
+    FROM ${SEND_RECORD} AS record JOIN unnest($1::uuid[], $2::int[]) AS asked (booking_id, version)
    USING (booking_id, version)`;

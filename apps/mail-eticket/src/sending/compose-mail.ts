@@ -130,7 +130,7 @@ function replyTo({ name, supportEmail }: IssuingAgent): Pick<SendMailOptions, 'r
 
 /** Names the mail of one version of a booking, in every process and on every try. */
 export function eticketMessageId(
-  { booking, version }: Pick<EticketMailEvent, 'booking' | 'version'>,
+  { booking, version }: { readonly booking: { readonly id: string }; readonly version: number },
   sender: Sender,
 ): string {
   return `<eticket.${booking.id}.v${version}@${domainOf(sender)}>`;

@@ -1,3 +1,7 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import type { EticketMailStatusEvent } from '@eticket/contracts';
 import { CONSUMER_GROUPS, QUEUES } from '@eticket/contracts';
 import { createLogger } from '@eticket/service';
@@ -14,11 +18,14 @@ import { TEST_SENDER } from './mail-bytes.js';
 import { ScriptedRelay } from './scripted-relay.js';
 import type { RelayScript } from './scripted-relay.js';
 
+const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+
 /** A database, a queue, a relay and workers, all of one test's own. */
 export class WorkerLab {
   readonly logLines: string[] = [];
   readonly statuses: EticketMailStatusEvent[] = [];
   readonly #workers: RunningService[] = [];
+  readonly #processes: ChildProcess[] = [];
 
   private constructor(
     readonly database: TestDatabase,
@@ -73,6 +80,39 @@ export class WorkerLab {
     return worker;
   }
 
+  /** A worker as a process of its own, as built: one that can be killed. */
+  startProcess(settings: Readonly<Record<string, string>> = {}): ChildProcess {
+    const worker = spawn(process.execPath, [MAIN], {
+      env: {
+        ...Object.fromEntries(['PATH', 'HOME', 'TMPDIR'].map((name) => [name, process.env[name]])),
+        DATABASE_URL: this.database.connectionString,
+        SMTP_URL: this.relay.url,
+        PORT: '0',
+        MAIL_PDF: 'false',
+        ...settings,
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    worker.stdout?.setEncoding('utf8').on('data', (text: string) => this.logLines.push(text));
+    this.#processes.push(worker);
+    return worker;
+  }
+
+  /** As if so much time had passed that workers, all dead, have lost what they held. */
+  async forgetDeadWorkers(): Promise<void> {
+    // What they asked of the database before they died may still be carried out.
+    await eventually(async () => {
+      const { rows } = await this.database.pool.query(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND state = 'active' AND pid <> pg_backend_pid()`,
+      );
+      return rows.length === 0;
+    });
+    await this.database.pool.query(`UPDATE ackline.worker SET alive_until = now() - interval '1 second'`);
+    await this.database.pool.query(
+      `UPDATE mail_eticket.send_record SET claimed_until = now() - interval '1 second' WHERE state = 'sending'`,
+    );
+  }
+
   async publish(event: EticketMailEvent, id = event.eventId): Promise<void> {
     await this.queue.publish(event.type, jsonMessage(event, { id, key: event.booking.id }));
   }
@@ -124,6 +164,13 @@ export class WorkerLab {
   }
 
   async close(): Promise<void> {
+    for (const worker of this.#processes) {
+      if (worker.exitCode === null && worker.signalCode === null) {
+        const ended = once(worker, 'exit');
+        worker.kill('SIGKILL');
+        await ended;
+      }
+    }
     await Promise.all(this.#workers.map((worker) => worker.stop()));
     await this.queue.close(2_000);
     await this.relay.stop();
