@@ -1,6 +1,7 @@
 import type { Message as OutgoingRecord } from 'kafkajs';
 import type { DeadLetterAudit, DeadLetterReason } from '../../queue-driver.js';
 import type { RawRecord } from './client/kafkajs-protocol.js';
+import { headerText } from './client/record-cursor.js';
 import type { CopiedMessage } from './ledger/records.js';
 
 const META_HEADER = 'ackline-dead-letter';
@@ -52,9 +53,6 @@ export function readMeta(record: RawRecord): DeadLetterMeta | undefined {
 }
 
 export function readHeaders(record: RawRecord): Readonly<Record<string, string>> {
-  const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(record.headers)) {
-    if (name !== META_HEADER && value !== undefined && !Array.isArray(value)) headers[name] = value.toString();
-  }
-  return headers;
+  const own = Object.entries(record.headers).filter(([name]) => name !== META_HEADER);
+  return Object.fromEntries(own.map(([name, value]) => [name, headerText(value)]));
 }

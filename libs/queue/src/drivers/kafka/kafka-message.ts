@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Message as OutgoingRecord } from 'kafkajs';
 import type { Message, MessageHeaders, PreparedMessage } from '../../message.js';
 import type { RawRecord } from './client/kafkajs-protocol.js';
+import { headerText } from './client/record-cursor.js';
 import type { RecordCursor } from './client/record-cursor.js';
 import type { CopiedMessage } from './ledger/records.js';
 
@@ -33,18 +34,17 @@ export function toRecord(message: PreparedMessage): OutgoingRecord {
 export function fromRecord(topic: string, partition: number, record: RawRecord): StoredMessage {
   let id = `${topic}/${partition}/${record.offset}`;
   let delayMs = 0;
-  const headers: Record<string, string> = {};
+  const headers = new Map<string, string>();
   for (const name in record.headers) {
-    const given = record.headers[name];
-    const value = headerText(given);
+    const value = headerText(record.headers[name]);
     if (name === ID_HEADER && value !== '') id = value;
     else if (name === DELAY_HEADER) delayMs = Math.max(0, Number(value) || 0);
-    else headers[name] = value;
+    else headers.set(name, value);
   }
   return {
     id,
     key: record.key === null ? undefined : record.key.toString('utf8'),
-    headers,
+    headers: Object.fromEntries(headers),
     publishedAt: Number(record.timestamp),
     payload: record.value ?? new Uint8Array(0),
     delayMs,
@@ -55,16 +55,20 @@ export function fromRecord(topic: string, partition: number, record: RawRecord):
 export function readMessage(topic: string, partition: number, cursor: RecordCursor): StoredMessage {
   let id = '';
   let delayMs = 0;
-  let headers: Record<string, string> | undefined;
+  let headers: Map<string, string> | undefined;
   cursor.eachHeader((header) => {
     if (header.is(ID_BYTES)) id = id || header.text();
     else if (header.is(DELAY_BYTES)) delayMs = Math.max(0, Number(header.text()) || 0);
-    else (headers ??= {})[header.name()] ??= header.text();
+    else {
+      const name = header.name();
+      headers ??= new Map();
+      if (!headers.has(name)) headers.set(name, header.text());
+    }
   });
   return {
     id: id || originOf(topic, partition, cursor.offset),
     key: cursor.key()?.toString('utf8'),
-    headers: headers ?? NO_HEADERS,
+    headers: headers ? Object.fromEntries(headers) : NO_HEADERS,
     publishedAt: cursor.timestamp,
     payload: cursor.value() ?? new Uint8Array(0),
     delayMs,
@@ -105,10 +109,4 @@ export function weightOf(stored: CopiedMessage): number {
 /** 72 bits: two keys that meet in it are only kept in order needlessly. '' for a message without a key. */
 export function keyHash(key: string | undefined): string {
   return key === undefined ? '' : createHash('sha1').update(key).digest('base64').slice(0, 12);
-}
-
-function headerText(value: MessageHeaders[string] | Buffer | (Buffer | string)[] | undefined | null): string {
-  const first = Array.isArray(value) ? value[0] : value;
-  if (first === undefined || first === null) return '';
-  return typeof first === 'string' ? first : first.toString('utf8');
 }

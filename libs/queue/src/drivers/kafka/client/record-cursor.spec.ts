@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { BatchCursor, isPlain, toRecords } from './record-cursor.js';
+import { fromRecord, readMessage } from '../kafka-message.js';
 import type { RawRecord } from './kafkajs-protocol.js';
 
 interface Given {
@@ -62,7 +63,9 @@ describe('a cursor over record batches', () => {
         for (const records of all) {
           const stretch = await encode(next, 1_800_000_000_000, records);
           stretches.push(stretch);
-          expected.push(...(await decodeBatch(new Decoder(stretch))).records);
+          const decoded = (await decodeBatch(new Decoder(stretch))).records;
+          // kafkajs takes a header named `constructor` for the property that every object has.
+          expected.push(...decoded.map((record, index) => ({ ...record, headers: records[index]!.headers })));
           next += records.reduce((sum, { gap }) => sum + 1 + gap, 0);
         }
         const stretch = Buffer.concat(stretches);
@@ -74,6 +77,19 @@ describe('a cursor over record batches', () => {
         expect([cursor.end, cursor.recordsLeft, cursor.bytesLeft]).toEqual([Math.max(next, from), 0, 0]);
       }),
     );
+  });
+
+  it('leads to all headers of a message, also those named like what every object has', async () => {
+    const headers = Object.fromEntries(
+      ['constructor', '__proto__', 'toString', 'x'].map((name) => [name, `its ${name}`]),
+    );
+    const batch = await encode(0, 1_000, [{ key: null, value: null, headers, sinceBase: 0, gap: 0 }]);
+    const cursor = new BatchCursor(batch, 0);
+    cursor.next();
+    const message = readMessage('q', 0, cursor);
+    expect(Object.entries(message.headers)).toEqual(Object.entries(headers));
+    const [record] = toRecords(new BatchCursor(batch, 0));
+    expect(Object.entries(fromRecord('q', 0, record!).headers)).toEqual(Object.entries(headers));
   });
 
   it('leaves a batch that is cut off, wherever the cut is', async () => {

@@ -245,12 +245,11 @@ export class DecodedCursor implements RecordCursor {
   eachHeader(visit: (header: HeaderView) => void): void {
     const { headers } = this.#record;
     for (const name in headers) {
-      const given = headers[name];
-      const value = Array.isArray(given) ? given[0] : given;
+      const value = headers[name];
       visit({
         is: (wanted) => wanted.toString('utf8') === name,
         name: () => name,
-        text: () => (value === undefined ? '' : typeof value === 'string' ? value : value.toString('utf8')),
+        text: () => headerText(value),
       });
     }
   }
@@ -264,22 +263,32 @@ export class DecodedCursor implements RecordCursor {
 export function toRecords(cursor: RecordCursor): RawRecord[] {
   const records: RawRecord[] = [];
   while (cursor.next()) {
-    const headers: Record<string, string> = {};
+    const headers = new Map<string, string>();
     cursor.eachHeader((header) => {
       const name = header.name();
       // Of headers of one name the first counts.
-      headers[name] ??= header.text();
+      if (!headers.has(name)) headers.set(name, header.text());
     });
     records.push({
       offset: String(cursor.offset),
       timestamp: String(cursor.timestamp),
       key: cursor.key(),
       value: cursor.value(),
-      headers,
+      headers: Object.fromEntries(headers),
       isControlRecord: cursor.isControl,
     });
   }
   return records;
+}
+
+/**
+ * Of headers of one name the first counts. kafkajs gathers them behind what the name means on every object: a header
+ * named `constructor` comes as an array of that function and its value.
+ */
+export function headerText(value: RawRecord['headers'][string]): string {
+  const first = Array.isArray(value) ? value.find((one) => typeof one !== 'function') : value;
+  if (first === undefined) return '';
+  return typeof first === 'string' ? first : first.toString('utf8');
 }
 
 function int64(bytes: Buffer, at: number): number {
