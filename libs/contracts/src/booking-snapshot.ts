@@ -53,6 +53,7 @@ export class Airport {
   @IsNotEmpty()
   readonly name!: string;
 
+  /** In English; see {@link LocalNames}. */
   @IsString()
   @IsNotEmpty()
   readonly cityName!: string;
@@ -309,6 +310,34 @@ export class Contact {
   readonly phone!: string;
 }
 
+/** A name of the booking, and what it is called in the traveller's language. */
+export class LocalName {
+  /** As it stands elsewhere in the booking: a city, a tax, the agent's place. */
+  @IsString()
+  @IsNotEmpty()
+  readonly name!: string;
+
+  @IsString()
+  @Length(1, 200)
+  readonly localName!: string;
+}
+
+/**
+ * What is called otherwise in the traveller's language; all else has one name in every language. Everywhere else in the
+ * booking names are English, by which two events, or an event and a table, can be compared.
+ */
+export class LocalNames {
+  /** BCP 47, the language alone: `es`. A reader that writes in another one leaves these names alone. */
+  @Matches(/^[a-z]{2,3}$/)
+  readonly language!: string;
+
+  @IsArray()
+  @ArrayMaxSize(200)
+  @ValidateNested({ each: true })
+  @Type(() => LocalName)
+  readonly names!: readonly LocalName[];
+}
+
 /** All that an e-ticket mail shows, as it stood when the event was recorded. No passport and no card but its brand and last four. */
 export class BookingSnapshot {
   @IsUUID()
@@ -373,6 +402,12 @@ export class BookingSnapshot {
   @Type(() => FareConditions)
   @IsNotEmpty()
   readonly conditions!: FareConditions;
+
+  /** Absent where nothing is called otherwise, and in bookings from before there was this field. */
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => LocalNames)
+  readonly localNames?: LocalNames;
 }
 
 /** Events carry a version of the booking: 1 when it was made, one more for every change or wanted resend. */

@@ -14,6 +14,8 @@ export {
   FareConditions,
   FormOfPayment,
   IssuingAgent,
+  LocalName,
+  LocalNames,
   PASSENGER_TYPES,
   TicketedPassenger,
   TicketedSegment,

@@ -50,7 +50,13 @@ export async function readGoldenMail(source: string): Promise<GoldenMail> {
   };
 }
 
-/** All facts of a booking that a receipt prints in one form in every language; names apart, that a PDF may print as the ticket has them. */
+/** Cities of the sample bookings that are called otherwise in Spanish. */
+const SPANISH_CITIES: Readonly<Record<string, string>> = { London: 'Londres' };
+
+const cityIn = ({ locale }: BookingSnapshot, city: string): string =>
+  locale.startsWith('es') ? (SPANISH_CITIES[city] ?? city) : city;
+
+/** All facts of a booking that a receipt prints, cities in the language of the mail and the rest in one form in every language; names apart, that a PDF may print as the ticket has them. */
 export function receiptFacts(booking: BookingSnapshot): readonly string[] {
   const { segments, passengers, price, payment } = booking;
   return [
@@ -69,7 +75,7 @@ export function receiptFacts(booking: BookingSnapshot): readonly string[] {
       segment.departingAt.slice(11, 16),
       segment.arrivingAt.slice(11, 16),
       ...[segment.origin, segment.destination].flatMap(({ cityName, iataCode, name, terminal }) => [
-        `${cityName} (${iataCode})`,
+        `${cityIn(booking, cityName)} (${iataCode})`,
         name,
         ...(terminal ? [`Terminal ${terminal}`] : []),
       ]),
@@ -95,7 +101,7 @@ export function cancellationFacts(booking: BookingSnapshot, refund: Money): read
     amountOf(refund),
     ...booking.segments.flatMap((segment) => [
       `${segment.marketingCarrier.iataCode} ${segment.flightNumber}`,
-      `${segment.origin.cityName} (${segment.origin.iataCode})`,
+      `${cityIn(booking, segment.origin.cityName)} (${segment.origin.iataCode})`,
       segment.departingAt.slice(11, 16),
     ]),
     ...booking.passengers.flatMap(({ ticketName, ticketNumber }) => [

@@ -8,6 +8,7 @@ import { ticketName } from '../passengers/person-name.js';
 import { ticketNumber } from '../tickets/ticket-number.js';
 import type { CreateBookingDto } from './create-booking.dto.js';
 import { ISSUING_AGENT } from './issuing-agent.js';
+import { localNames } from './local-names.js';
 
 /** What a booking is made of, all checked. */
 export interface BookingParts {
@@ -29,7 +30,7 @@ export function bookingSnapshot(parts: BookingParts): BookingSnapshot {
   const email = readEmail(request.contact.email);
   const phone = readPhone(request.contact.phone);
   if (!email.ok || phone === undefined) throw new RangeError('The contact was not checked');
-  return {
+  const snapshot: BookingSnapshot = {
     id,
     reference,
     locale: Intl.getCanonicalLocales(request.locale ?? 'en')[0] ?? 'en',
@@ -44,6 +45,8 @@ export function bookingSnapshot(parts: BookingParts): BookingSnapshot {
     payment,
     conditions: conditionsToWire(offer.conditions),
   };
+  const names = localNames(snapshot);
+  return names ? { ...snapshot, localNames: names } : snapshot;
 }
 
 /** In the order of the request; each has the fare of its type. */

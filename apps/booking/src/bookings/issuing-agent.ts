@@ -8,3 +8,6 @@ export const ISSUING_AGENT: IssuingAgent = {
   supportEmail: 'support@meridian.example',
   supportPhone: '+353 1 555 0199',
 };
+
+/** Where it is, in Spanish. */
+export const SPANISH_PLACE: Readonly<Record<string, string>> = { [ISSUING_AGENT.place]: 'Dublín, Irlanda' };

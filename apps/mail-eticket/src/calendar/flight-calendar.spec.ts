@@ -1,5 +1,11 @@
 import ICAL from 'ical.js';
-import { BOOKING_SHAPE_NAMES, cancelledEvent, eticketEvent, eticketEventWithIds } from '../testing/eticket-fixtures.js';
+import {
+  BOOKING_SHAPE_NAMES,
+  cancelledEvent,
+  eticketEvent,
+  eticketEventWithIds,
+  localNameIn,
+} from '../testing/eticket-fixtures.js';
 import { mailOccasion } from '../receipt/mail-occasion.js';
 import type { EticketMailEvent } from '../receipt/mail-occasion.js';
 import { flightCalendar } from './flight-calendar.js';
@@ -51,6 +57,7 @@ describe.each(BOOKING_SHAPE_NAMES)('The calendar of a booking with %s', (shape) 
   });
 
   it('says where and when by the airports’ own clocks', () => {
+    const local = localNameIn(booking);
     events.forEach(({ summary, description, location }, index) => {
       const segment = booking.segments[index]!;
       expect(summary).toContain(`${segment.marketingCarrier.iataCode} ${segment.flightNumber}`);
@@ -59,8 +66,8 @@ describe.each(BOOKING_SHAPE_NAMES)('The calendar of a booking with %s', (shape) 
       for (const fact of [
         segment.departingAt.slice(11, 16),
         segment.arrivingAt.slice(11, 16),
-        `${segment.origin.cityName} (${segment.origin.iataCode})`,
-        `${segment.destination.cityName} (${segment.destination.iataCode})`,
+        `${local(segment.origin.cityName)} (${segment.origin.iataCode})`,
+        `${local(segment.destination.cityName)} (${segment.destination.iataCode})`,
         segment.operatingCarrier.name,
         booking.reference,
       ]) {
@@ -101,7 +108,7 @@ describe('The calendar of a booking', () => {
 
   it('is in the traveller’s language', () => {
     const { events } = read(calendarOf(eticketEvent('one adult, one way'), 'meridian.example').content);
-    expect(events[0]?.summary).toBe('Vuelo IB 3166: Madrid (MAD), Terminal 4 – London (LHR), Terminal 5');
+    expect(events[0]?.summary).toBe('Vuelo IB 3166: Madrid (MAD), Terminal 4 – Londres (LHR), Terminal 5');
     expect(events[0]?.description).toContain('Salida: jue, 14 ene 2027 07:15, Madrid (MAD)');
   });
 

@@ -1,6 +1,6 @@
 import { extractText, getDocumentProxy, getMeta } from 'unpdf';
 import type { BookingSnapshot } from '@eticket/contracts';
-import { BOOKING_SHAPE_NAMES, eticketEvent, eticketEventWithIds } from '../testing/eticket-fixtures.js';
+import { BOOKING_SHAPE_NAMES, eticketEvent, eticketEventWithIds, localNameIn } from '../testing/eticket-fixtures.js';
 import { inVisualOrder, isWinAnsi } from './pdf-text.js';
 import { mailOccasion } from '../receipt/mail-occasion.js';
 import type { EticketMailEvent } from '../receipt/mail-occasion.js';
@@ -24,8 +24,8 @@ const printed = (locale: string) => (amount: string) => {
     .normalize('NFKC');
 };
 
-const flightFacts = ({ segments }: BookingSnapshot) =>
-  segments.flatMap((segment) => [
+const flightFacts = (booking: BookingSnapshot) =>
+  booking.segments.flatMap((segment) => [
     `${segment.marketingCarrier.iataCode} ${segment.flightNumber}`,
     `${segment.operatingCarrier.name} (${segment.operatingCarrier.iataCode})`,
     segment.fareBasis,
@@ -33,7 +33,7 @@ const flightFacts = ({ segments }: BookingSnapshot) =>
     segment.departingAt.slice(11, 16),
     segment.arrivingAt.slice(11, 16),
     ...[segment.origin, segment.destination].flatMap(({ cityName, iataCode, name, terminal }) => [
-      `${cityName} (${iataCode})`,
+      `${localNameIn(booking)(cityName)} (${iataCode})`,
       name,
       ...(terminal ? [`Terminal ${terminal}`] : []),
     ]),
@@ -59,7 +59,7 @@ describe.each(BOOKING_SHAPE_NAMES)('The PDF receipt of a booking with %s', (shap
         `${passenger.givenName} ${passenger.familyName}`,
         passenger.ticketName,
         ...flightFacts(booking),
-        ...passenger.taxes.flatMap((tax) => [tax.code, tax.name, amount(tax.amount)]),
+        ...passenger.taxes.flatMap((tax) => [tax.code, localNameIn(booking)(tax.name), amount(tax.amount)]),
         amount(passenger.base.amount),
         amount(passenger.total.amount),
         booking.issuedBy.name,

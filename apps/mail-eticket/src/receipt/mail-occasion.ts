@@ -1,5 +1,6 @@
 import { QUEUES } from '@eticket/contracts';
 import type { BookingSnapshot, EticketCancelledEvent, EticketConfirmedEvent, Money } from '@eticket/contracts';
+import { withLocalNames } from './local-names.js';
 import { printable } from './printable-text.js';
 
 /** What an e-ticket mail follows. */
@@ -9,7 +10,7 @@ export type EticketMailEvent = EticketConfirmedEvent | EticketCancelledEvent;
 export const MAIL_KINDS = ['confirmed', 'resend', 'cancelled'] as const;
 export type MailKind = (typeof MAIL_KINDS)[number];
 
-/** What all parts of a mail are made from; every text in it is `printable`. */
+/** What all parts of a mail are made from; every text in it is `printable`, names are those of the mail's language. */
 export interface MailOccasion {
   readonly kind: MailKind;
   readonly booking: BookingSnapshot;
@@ -23,7 +24,7 @@ export interface MailOccasion {
 /** The occasion of an event. */
 export function mailOccasion(event: EticketMailEvent): MailOccasion {
   const { version, occurredAt } = event;
-  const common = { booking: printable(event.booking), version, occurredAt };
+  const common = { booking: withLocalNames(printable(event.booking)), version, occurredAt };
   if (event.type === QUEUES.eticketCancelled) return { ...common, kind: 'cancelled', refund: event.refund };
   return { ...common, kind: version > 1 ? 'resend' : 'confirmed' };
 }

@@ -5,7 +5,13 @@ import jsqr from 'jsqr';
 import { simpleParser } from 'mailparser';
 import type { AddressObject, ParsedMail } from 'mailparser';
 import { PNG } from 'pngjs';
-import { BOOKING_SHAPE_NAMES, cancelledEvent, eticketEvent, eticketEventWithIds } from '../testing/eticket-fixtures.js';
+import {
+  BOOKING_SHAPE_NAMES,
+  localNameIn,
+  cancelledEvent,
+  eticketEvent,
+  eticketEventWithIds,
+} from '../testing/eticket-fixtures.js';
 import { mailOccasion } from '../receipt/mail-occasion.js';
 import type { EticketMailEvent } from '../receipt/mail-occasion.js';
 import { flightReservations } from '../markup/flight-reservations.js';
@@ -58,11 +64,12 @@ function factsOf(booking: BookingSnapshot): readonly string[] {
   };
   const amount = printedAmounts(booking.locale.startsWith('e') ? booking.locale : 'en-GB');
   const day = (time: string) => String(Number(time.slice(8, 10)));
+  const local = localNameIn(booking);
   return [
     booking.reference,
     booking.issuedBy.name,
     booking.issuedBy.iataNumber,
-    booking.issuedBy.place,
+    local(booking.issuedBy.place),
     booking.issuedBy.supportEmail,
     booking.issuedBy.supportPhone,
     `${booking.validatingCarrier.name} (${booking.validatingCarrier.iataCode})`,
@@ -76,7 +83,7 @@ function factsOf(booking: BookingSnapshot): readonly string[] {
       segment.fareBasis,
       segment.aircraft,
       ...[segment.origin, segment.destination].flatMap((airport) => [
-        `${airport.cityName} (${airport.iataCode})`,
+        `${local(airport.cityName)} (${airport.iataCode})`,
         airport.name,
         ...(airport.terminal ? [`Terminal ${airport.terminal}`] : []),
       ]),
@@ -97,7 +104,7 @@ function factsOf(booking: BookingSnapshot): readonly string[] {
     amount(booking.price.base.amount),
     amount(booking.price.fees.amount),
     amount(booking.price.total.amount),
-    ...booking.price.taxes.flatMap((tax) => [tax.code, tax.name, amount(tax.amount)]),
+    ...booking.price.taxes.flatMap((tax) => [tax.code, local(tax.name), amount(tax.amount)]),
   ];
 }
 
@@ -314,6 +321,35 @@ describe('The mail of an event', () => {
     ]);
   });
 
+  it('calls cities, taxes and the agent’s place by their names in its own language, in every part', async () => {
+    const spanish = eticketEvent('one adult, one way');
+    const calendarOf = ({ mail }: ReadMail) =>
+      mail.attachments
+        .find(({ contentType }) => contentType === 'text/calendar')
+        ?.content.toString()
+        .replace(/\r\n /g, '') ?? '';
+    const names = ['Londres', 'Recargo de la compañía', 'Madrid, España'];
+    const english = ['London (', 'Carrier-imposed', 'Spain'];
+    const own = await readMail(spanish);
+    for (const part of [own.text, own.seen]) {
+      expect(names.filter((name) => !part.includes(name))).toEqual([]);
+      expect(english.filter((name) => part.includes(name))).toEqual([]);
+    }
+    expect(own.mail.subject).toContain('Madrid – Londres');
+    expect(calendarOf(own)).toContain('SUMMARY:Vuelo IB 3166: Madrid (MAD)\\, Terminal 4 – Londres (LHR)');
+    expect((await readMail(cancelledEvent(spanish))).text).toContain('Londres (LHR)');
+
+    // Of another language, or none: a booking from before there were such names.
+    const { localNames, ...before } = spanish.booking;
+    for (const booking of [
+      { ...before },
+      { ...before, locale: 'de-CH', localNames: localNames! },
+      { ...before, localNames: { language: 'fr', names: [{ name: 'London', localName: 'Londres' }] } },
+    ]) {
+      expect((await readMail({ ...spanish, booking })).text).toContain('London (LHR)');
+    }
+  });
+
   it('is the same, byte for byte, on every try', async () => {
     const event = eticketEvent('nine seats');
     expect(await mailBytes(event)).toEqual(await mailBytes(structuredClone(event)));
@@ -357,7 +393,7 @@ describe.each(BOOKING_SHAPE_NAMES)('The mail of a cancelled booking with %s', (s
       ]),
       ...segments.flatMap((segment) => [
         `${segment.marketingCarrier.iataCode} ${segment.flightNumber}`,
-        `${segment.origin.cityName} (${segment.origin.iataCode})`,
+        `${localNameIn(booking)(segment.origin.cityName)} (${segment.origin.iataCode})`,
         segment.departingAt.slice(11, 16),
       ]),
       isSpanish ? 'Cancelado' : 'Cancelled',

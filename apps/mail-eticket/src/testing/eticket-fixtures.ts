@@ -3,6 +3,7 @@ import type {
   Cabin,
   EticketCancelledEvent,
   EticketConfirmedEvent,
+  LocalName,
   PassengerType,
   TicketedPassenger,
   TicketedSegment,
@@ -177,6 +178,19 @@ export const BOOKING_SHAPES = {
 export type BookingShapeName = keyof typeof BOOKING_SHAPES;
 export const BOOKING_SHAPE_NAMES = Object.keys(BOOKING_SHAPES) as readonly BookingShapeName[];
 
+const SPANISH_NAMES: readonly LocalName[] = [
+  { name: 'London', localName: 'Londres' },
+  { name: 'Carrier-imposed charge', localName: 'Recargo de la compañía' },
+  { name: 'Departure charge', localName: 'Tasa de salida' },
+  { name: 'Madrid, Spain', localName: 'Madrid, España' },
+];
+
+/** What a city, a tax or a place is called in the mail of a booking, which is in English or in Spanish. */
+export function localNameIn({ locale, localNames }: BookingSnapshot): (name: string) => string {
+  const names = locale.startsWith('es') ? (localNames?.names ?? []) : [];
+  return (name) => names.find((each) => each.name === name)?.localName ?? name;
+}
+
 let sequence = 0;
 
 /** A valid event with ids of its own; `change` lays other values over the booking. */
@@ -277,6 +291,7 @@ function bookingOf(shape: BookingShape): BookingSnapshot {
       refundBeforeDeparture: { allowed: false },
       endorsements: 'NONREF/CHG FEE APPLIES',
     },
+    ...(shape.locale.startsWith('es') ? { localNames: { language: 'es', names: SPANISH_NAMES } } : {}),
   };
 }
 
