@@ -108,7 +108,7 @@ describe('The calendar of a booking', () => {
 
   it('is in the traveller’s language', () => {
     const { events } = read(calendarOf(eticketEvent('one adult, one way'), 'meridian.example').content);
-    expect(events[0]?.summary).toBe('Vuelo IB 3166: Madrid (MAD), Terminal 4 – Londres (LHR), Terminal 5');
+    expect(events[0]?.summary).toBe('Vuelo IB 3166: Madrid (MAD) – Londres (LHR)');
     expect(events[0]?.description).toContain('Salida: jue, 14 ene 2027 07:15, Madrid (MAD)');
   });
 

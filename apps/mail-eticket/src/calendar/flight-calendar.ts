@@ -55,7 +55,7 @@ function eventOf(
     instantLine('DTSTAMP', new Date(occurredAt)),
     instantLine('DTSTART', new Date(segment.departingAt)),
     instantLine('DTEND', new Date(segment.arrivingAt)),
-    textLine('SUMMARY', words.text('calendarSummary', { number, origin: placeText(from), destination: placeText(to) })),
+    textLine('SUMMARY', words.text('calendarSummary', { number, origin: cityText(from), destination: cityText(to) })),
     textLine('LOCATION', [`${from.name} (${from.code})`, from.terminal].filter(Boolean).join(', ')),
     textLine('DESCRIPTION', descriptionOf(flight, booking, words)),
     organizerLine(booking.issuedBy),
@@ -79,8 +79,13 @@ function descriptionOf(flight: FlightView, booking: BookingSnapshot, words: Rece
   ].join('\n');
 }
 
+/** Short: of a summary a calendar shows the first words alone. */
+function cityText({ city, code }: FlightView['from']): string {
+  return `${city} (${code})`;
+}
+
 function placeText(place: FlightView['from']): string {
-  return [`${place.city} (${place.code})`, place.terminal].filter(Boolean).join(', ');
+  return [cityText(place), place.terminal].filter(Boolean).join(', ');
 }
 
 /** A quoted parameter value cannot hold a quote (RFC 5545 §3.2). */

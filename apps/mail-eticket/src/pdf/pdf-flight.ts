@@ -53,7 +53,7 @@ function drawEnd(
 ): void {
   sheet.line(label, { x, y, width }, { size: 7.5, color: INK.dim });
   sheet.line(when.time, { x, y: y + 9, width: 60 }, { size: 17, bold: true });
-  sheet.line(`${when.date}${dayChange}`, { x: x + 56, y: y + 15, width: width - 56 });
+  sheet.line(`${when.date}${dayChange}`, { x: x + 64, y: y + 15, width: width - 64 });
   sheet.line(`${place.city} (${place.code})`, { x, y: y + 32, width }, { size: 10.5, bold: true });
   sheet.line(place.name, { x, y: y + 46, width }, { size: 8.5, color: INK.dim });
   if (place.terminal !== '') sheet.line(place.terminal, { x, y: y + 58, width }, { size: 8.5, color: INK.dim });

@@ -23,7 +23,7 @@ const validator = new HtmlValidate(
 );
 
 async function faultsOf(event: EticketMailEvent): Promise<readonly string[]> {
-  const report = await validator.validateString(renderReceipt(mailOccasion(event)).html);
+  const report = await validator.validateString(renderReceipt(mailOccasion(event), 'qr@meridian.example').html);
   return report.results.flatMap(({ messages }) =>
     messages.map(({ ruleId, message, line, column }) => `${line}:${column} ${ruleId}: ${message}`),
   );

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import type { IssuingAgent } from '@eticket/contracts';
 import Handlebars from 'handlebars';
 import { flightReservations, jsonForScript } from '../markup/flight-reservations.js';
 import type { MailOccasion } from './mail-occasion.js';
@@ -39,17 +40,15 @@ interface Renderer {
 
 const renderers = new Map<ReceiptLanguage, Renderer>();
 
-/** Content-ID of the picture that the HTML shows: the manage-booking link as a QR code. */
-export const MANAGE_QR_CONTENT_ID = 'manage-booking-qr';
-
 /** Gmail cuts a mail's HTML off at about 102 KB, and adds some of its own first. */
 export const MOST_HTML_BYTES = 80 * 1024;
 
 /**
  * Renders the receipt of a booking, or word of its cancellation. A pure function of its argument: the same
  * text in every process, so that a mail sent a second time is the same mail.
+ * @param manageQr Content-ID of the picture that the HTML shows: the manage-booking link as a QR code
  */
-export function renderReceipt(occasion: MailOccasion): RenderedReceipt {
+export function renderReceipt(occasion: MailOccasion, manageQr: string): RenderedReceipt {
   const locale = receiptLocale(occasion.booking.locale);
   const renderer = rendererOf(locale.language);
   const { html, text } = occasion.kind === 'cancelled' ? renderer.cancelled : renderer.eticket;
@@ -57,9 +56,7 @@ export function renderReceipt(occasion: MailOccasion): RenderedReceipt {
   return {
     subject: view.subject,
     text: text(view),
-    html: htmlWithin(MOST_HTML_BYTES, occasion, (reservations) =>
-      html({ ...view, reservations, manageQr: MANAGE_QR_CONTENT_ID }),
-    ),
+    html: htmlWithin(MOST_HTML_BYTES, occasion, (reservations) => html({ ...view, reservations, manageQr })),
     language: locale.format,
   };
 }
@@ -97,6 +94,7 @@ function compile(language: ReceiptLanguage): Renderer {
     words.text(key, options.hash as Record<string, string>),
   );
   handlebars.registerHelper('amounts', unbrokenAmounts);
+  handlebars.registerHelper('contact', (key: string, agent: IssuingAgent) => withLinks(words, key, agent));
   const partials = new URL('partials/', TEMPLATES);
   for (const file of readdirSync(partials)) {
     handlebars.registerPartial(file.replace(/\.hbs$/, ''), readFileSync(new URL(file, partials), 'utf8'));
@@ -111,6 +109,22 @@ function compile(language: ReceiptLanguage): Renderer {
     text: template<ReceiptView>(`${name}.txt.hbs`, false),
   });
   return { words, eticket: templates('eticket'), cancelled: templates('cancelled') };
+}
+
+/** The words with the agent's address and number as links: a phone in a hand at an airport finds none by itself here. */
+function withLinks(
+  words: ReceiptWords,
+  key: string,
+  { supportEmail, supportPhone }: IssuingAgent,
+): Handlebars.SafeString {
+  const escape = Handlebars.escapeExpression;
+  const link = (to: string, text: string): string =>
+    `<a href="${escape(to)}" style="color:inherit;white-space:nowrap">${escape(text)}</a>`;
+  // Letters that no words have stand for the links while the words are escaped.
+  const html = escape(words.text(key, { email: '\ue000', phone: '\ue001' }))
+    .replace('\ue000', () => link(`mailto:${supportEmail}`, supportEmail))
+    .replace('\ue001', () => link(`tel:${supportPhone.replace(/[^\d+]/g, '')}`, supportPhone));
+  return new Handlebars.SafeString(html);
 }
 
 /** A line may break beside `2 × 23 kg`, not in it. */

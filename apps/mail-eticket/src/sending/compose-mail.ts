@@ -6,7 +6,8 @@ import { receiptPdf } from '../pdf/receipt-pdf.js';
 import { mailOccasion } from '../receipt/mail-occasion.js';
 import type { EticketMailEvent, MailOccasion } from '../receipt/mail-occasion.js';
 import { linkQrPng } from '../qr/link-qr.js';
-import { MANAGE_QR_CONTENT_ID, renderReceipt } from '../receipt/render-receipt.js';
+import { renderReceipt } from '../receipt/render-receipt.js';
+import { flowedText } from './flowed-text.js';
 import { filePart, textPart } from './mime-part.js';
 import { asciiAddress, recipientAddress } from './recipient.js';
 
@@ -46,8 +47,10 @@ export async function composeMail(
   const occasion = mailOccasion(event);
   const { kind, booking } = occasion;
   const recipient = recipientAddress(event.booking.contact.email);
-  const receipt = renderReceipt(occasion);
   const messageId = eticketMessageId(event, sender);
+  // As unique as the Message-ID (RFC 2392): some mail programs keep pictures by it, across mails.
+  const qrContentId = `qr.${messageId.slice(1, -1)}`;
+  const receipt = renderReceipt(occasion, qrContentId);
   // Mail programs show what refers to a mail beside it, RFC 5322 §3.6.4.
   const first = eticketMessageId({ ...event, version: 1 }, sender);
   const earlier = event.version > 1 ? { references: first, inReplyTo: first } : {};
@@ -64,10 +67,10 @@ export async function composeMail(
       subject: receipt.subject,
       // When the mail was written, not when a relay could be reached: it must not change from one sending to the next.
       date: new Date(event.occurredAt),
-      text: textPart('text/plain', receipt.text),
+      text: textPart('text/plain; format=flowed', flowedText(receipt.text)),
       html: textPart('text/html', receipt.html),
       attachments: [
-        ...(kind === 'cancelled' ? [] : [qrAttachment(booking.manageUrl)]),
+        ...(kind === 'cancelled' ? [] : [qrAttachment(booking.manageUrl, qrContentId)]),
         ...(attachPdf && kind !== 'cancelled' ? [await pdfAttachment(occasion)] : []),
         calendarAttachment(occasion, domainOf(sender)),
       ],
@@ -86,14 +89,14 @@ export async function composeMail(
 }
 
 /** Beside the HTML rather than linked: shown without a question, and without telling anyone. */
-function qrAttachment(link: string): Attachment {
+function qrAttachment(link: string, contentId: string): Attachment {
   return {
-    cid: MANAGE_QR_CONTENT_ID,
+    cid: contentId,
     ...filePart({
       contentType: 'image/png',
       disposition: 'inline',
       filename: 'manage-booking.png',
-      contentId: MANAGE_QR_CONTENT_ID,
+      contentId,
       content: linkQrPng(link),
     }),
   };

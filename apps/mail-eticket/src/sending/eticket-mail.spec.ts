@@ -336,7 +336,7 @@ describe('The mail of an event', () => {
       expect(english.filter((name) => part.includes(name))).toEqual([]);
     }
     expect(own.mail.subject).toContain('Madrid – Londres');
-    expect(calendarOf(own)).toContain('SUMMARY:Vuelo IB 3166: Madrid (MAD)\\, Terminal 4 – Londres (LHR)');
+    expect(calendarOf(own)).toContain('SUMMARY:Vuelo IB 3166: Madrid (MAD) – Londres (LHR)');
     expect((await readMail(cancelledEvent(spanish))).text).toContain('Londres (LHR)');
 
     // Of another language, or none: a booking from before there were such names.

@@ -178,12 +178,24 @@ export const BOOKING_SHAPES = {
 export type BookingShapeName = keyof typeof BOOKING_SHAPES;
 export const BOOKING_SHAPE_NAMES = Object.keys(BOOKING_SHAPES) as readonly BookingShapeName[];
 
-const SPANISH_NAMES: readonly LocalName[] = [
-  { name: 'London', localName: 'Londres' },
-  { name: 'Carrier-imposed charge', localName: 'Recargo de la compañía' },
-  { name: 'Departure charge', localName: 'Tasa de salida' },
-  { name: 'Madrid, Spain', localName: 'Madrid, España' },
-];
+const SPANISH_NAMES: Readonly<Record<string, string>> = {
+  London: 'Londres',
+  'New York': 'Nueva York',
+  Zürich: 'Zúrich',
+  Singapore: 'Singapur',
+  Sydney: 'Sídney',
+  Tokyo: 'Tokio',
+  'Kuwait City': 'Kuwait',
+  Dubai: 'Dubái',
+  Dublin: 'Dublín',
+  Warsaw: 'Varsovia',
+  Kathmandu: 'Katmandú',
+  Honolulu: 'Honolulú',
+  Lisbon: 'Lisboa',
+  'Carrier-imposed charge': 'Recargo de la compañía',
+  'Departure charge': 'Tasa de salida',
+  'Madrid, Spain': 'Madrid, España',
+};
 
 /** What a city, a tax or a place is called in the mail of a booking, which is in English or in Spanish. */
 export function localNameIn({ locale, localNames }: BookingSnapshot): (name: string) => string {
@@ -213,8 +225,20 @@ export function eticketEventWithIds(
     type: 'eticket-confirmed',
     version: 1,
     occurredAt: '2026-11-30T18:04:05.678Z',
-    booking: { ...bookingOf(typeof shape === 'string' ? BOOKING_SHAPES[shape] : shape), ...change },
+    booking: withSpanishNames({ ...bookingOf(typeof shape === 'string' ? BOOKING_SHAPES[shape] : shape), ...change }),
   };
+}
+
+/** As the booking service names them for a traveller who reads Spanish. */
+function withSpanishNames(booking: BookingSnapshot): BookingSnapshot {
+  if (!booking.locale.startsWith('es')) return booking;
+  const cities = booking.segments.flatMap(({ origin, destination }) => [origin.cityName, destination.cityName]);
+  const all = new Set([...cities, ...booking.price.taxes.map(({ name }) => name), booking.issuedBy.place]);
+  const names = [...all].flatMap((name): LocalName[] => {
+    const localName = SPANISH_NAMES[name];
+    return localName === undefined ? [] : [{ name, localName }];
+  });
+  return { ...booking, localNames: { language: 'es', names } };
 }
 
 /** The booking of an event, cancelled later. */
@@ -291,7 +315,6 @@ function bookingOf(shape: BookingShape): BookingSnapshot {
       refundBeforeDeparture: { allowed: false },
       endorsements: 'NONREF/CHG FEE APPLIES',
     },
-    ...(shape.locale.startsWith('es') ? { localNames: { language: 'es', names: SPANISH_NAMES } } : {}),
   };
 }
 
