@@ -64,9 +64,8 @@ export async function startBooking(
     closeDeadlineMs: CLOSE_DEADLINE_MS,
   });
   const schema = new SchemaKeeper(pool, () => (relay ? outbox.migrate() : ackline.start()), logger);
-  const store = new BookingStore(createDatabase<BookingDatabase>(pool).withSchema(BOOKING_SCHEMA), () =>
-    schema.assertReady(),
-  );
+  const tables = createDatabase<BookingDatabase>(pool).withSchema(BOOKING_SCHEMA);
+  const store = new BookingStore(tables, pool, () => schema.assertReady());
   const address = new PublicAddress(config.publicUrl);
   const release = async (): Promise<void> => {
     await relay?.stop(CLOSE_DEADLINE_MS);

@@ -2,8 +2,7 @@ import { QUEUES, type QueueName } from '@eticket/contracts';
 import type { Logger } from '@eticket/service';
 import { Inject, Injectable } from '@nestjs/common';
 import type { OutgoingMessage } from 'ackline';
-import { Outbox } from 'ackline/outbox';
-import { sql, type RawBuilder } from 'kysely';
+import { Outbox, type SqlExpression } from 'ackline/outbox';
 import type { BookingTransaction } from '../database/booking-database.js';
 import { LOGGER } from '../tokens.js';
 
@@ -28,16 +27,10 @@ export class BookingEvents {
   }
 
   /** As {@link enqueue}, as a part of the one statement that stores the booking: it is to be evaluated once. */
-  async enqueueExpression(
-    message: OutgoingMessage,
-    queue: QueueName = QUEUES.eticketConfirmed,
-  ): Promise<RawBuilder<unknown>> {
-    const { text, values } = await this.outbox.enqueueExpression(queue, message);
-    this.log(message, queue);
-    // Every second piece is the number of a parameter, from 1.
-    const pieces = text.split(/\$(\d+)/);
-    const parts = pieces.map((piece, at) => (at % 2 === 0 ? sql.raw(piece) : sql`${values[Number(piece) - 1]}`));
-    return sql.join(parts, sql.raw(''));
+  async enqueueExpression(message: OutgoingMessage, firstParameter: number): Promise<SqlExpression> {
+    const expression = await this.outbox.enqueueExpression(QUEUES.eticketConfirmed, message, firstParameter);
+    this.log(message, QUEUES.eticketConfirmed);
+    return expression;
   }
 
   /** To be called once the transaction has committed. */

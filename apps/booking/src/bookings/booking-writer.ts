@@ -11,7 +11,7 @@ import { randomReference } from './booking-reference.js';
 import { bookingSnapshot } from './booking-snapshot.js';
 import { bookingToDto } from './booking-to-dto.js';
 import { TicketSerials } from '../tickets/ticket-serials.js';
-import { BookingsRepository, ReferenceTakenError } from './bookings.repository.js';
+import { BookingsRepository, EVENT_PARAMETER, ReferenceTakenError } from './bookings.repository.js';
 import type { CreateBookingDto } from './create-booking.dto.js';
 import { PublicAddress } from './public-address.js';
 
@@ -93,7 +93,7 @@ export class BookingWriter {
       authorisationId: authorisation.id,
       claim,
       response,
-      event: await this.events.enqueueExpression(message),
+      event: await this.events.enqueueExpression(message, EVENT_PARAMETER),
     });
   }
 }

@@ -1,6 +1,6 @@
 import type { BookingSnapshot, TicketedPassenger } from '@eticket/contracts';
 import { Injectable } from '@nestjs/common';
-import { sql, type RawBuilder } from 'kysely';
+import type { SqlExpression } from 'ackline/outbox';
 import { BookingStore, type BookingTransaction } from '../database/booking-database.js';
 import { ClaimLostError, type Claim } from '../idempotency/idempotency.repository.js';
 import type { MailStatusRow } from '../mail-status/mail-status.repository.js';
@@ -38,14 +38,40 @@ export interface NewBooking {
   readonly claim: Claim;
   /** The answer to the claim's request, without its tokens. */
   readonly response: string;
-  /** Enqueues the booking's event. */
-  readonly event: RawBuilder<unknown>;
+  /** Enqueues the booking's event; its parameters are numbered from {@link EVENT_PARAMETER}. */
+  readonly event: SqlExpression;
 }
 
 /** The booking needs another reference. */
 export class ReferenceTakenError extends Error {
   override readonly name = 'ReferenceTakenError';
 }
+
+/** Behind those of the booking. */
+export const EVENT_PARAMETER = 17;
+
+const insertBooking = (enqueueEvent: string): string => `
+  with claimed as (
+    update booking.idempotency_keys set response = $3 where key = $1 and claim = $2 returning booking_id
+  ), booking as (
+    insert into booking.bookings
+           (id, reference, status, version, token_version, currency, total_minor, snapshot, created_at)
+    select booking_id, $4, 'ticketed', $5::int, $6::int, $7, $8::bigint, $9::jsonb, $10::timestamptz from claimed
+    returning id, currency, total_minor, created_at
+  ), travellers as (
+    insert into booking.passengers (booking_id, position, type, family_name, ticket_name, born_on)
+    select booking.id, each.number - 1, each.type, each.family_name, each.ticket_name, each.born_on
+      from booking, unnest($11::text[], $12::text[], $13::text[], $14::date[])
+                    with ordinality as each (type, family_name, ticket_name, born_on, number)
+  ), issued as (
+    insert into booking.tickets (number, booking_id, passenger_position, status, issued_at)
+    select each.ticket, booking.id, each.number - 1, 'issued', booking.created_at
+      from booking, unnest($15::text[]) with ordinality as each (ticket, number)
+  ), paid as (
+    insert into booking.payments (booking_id, authorisation_id, state, amount_minor, currency)
+    select id, $16, 'authorised', total_minor, currency from booking
+  )
+  select id, ${enqueueEvent} from booking`;
 
 @Injectable()
 export class BookingsRepository {
@@ -60,38 +86,29 @@ export class BookingsRepository {
    * booking costs, trips to the database are the most. @throws ReferenceTakenError, ClaimLostError; nothing is stored then.
    */
   async insert(booking: NewBooking): Promise<void> {
-    const { snapshot, version, tokenVersion, total, passengers, authorisationId, claim, response, event } = booking;
+    const { snapshot, total, passengers, claim } = booking;
     const of = <T>(read: (passenger: TicketedPassenger) => T): readonly T[] => snapshot.passengers.map(read);
-    const currency = total.currency.code;
-    const statement = sql`
-      with claimed as (
-        update booking.idempotency_keys set response = ${response}
-         where key = ${claim.key} and claim = ${claim.id}
-        returning booking_id
-      ), booking as (
-        insert into booking.bookings
-               (id, reference, status, version, token_version, currency, total_minor, snapshot, created_at)
-        select booking_id, ${snapshot.reference}, 'ticketed', ${version}::int, ${tokenVersion}::int, ${currency},
-               ${total.minor}::bigint, ${JSON.stringify(snapshot)}::jsonb, ${snapshot.issuedAt}::timestamptz
-          from claimed
-        returning id, created_at
-      ), travellers as (
-        insert into booking.passengers (booking_id, position, type, family_name, ticket_name, born_on)
-        select booking.id, each.number - 1, each.type, each.family_name, each.ticket_name, each.born_on
-          from booking, unnest(${of(({ type }) => type)}::text[], ${of(({ familyName }) => familyName)}::text[],
-                               ${of(({ ticketName }) => ticketName)}::text[],
-                               ${passengers.map(({ bornOn }) => bornOn)}::date[])
-                        with ordinality as each (type, family_name, ticket_name, born_on, number)
-      ), issued as (
-        insert into booking.tickets (number, booking_id, passenger_position, status, issued_at)
-        select each.ticket, booking.id, each.number - 1, 'issued', booking.created_at
-          from booking, unnest(${of(({ ticketNumber }) => ticketNumber)}::text[]) with ordinality as each (ticket, number)
-      ), paid as (
-        insert into booking.payments (booking_id, authorisation_id, state, amount_minor, currency)
-        select booking.id, ${authorisationId}, 'authorised', ${total.minor}::bigint, ${currency} from booking
-      )
-      select id, ${event} from booking`;
-    const { rows } = await statement.execute(this.store.db).catch((error: unknown) => {
+    const values = [
+      claim.key,
+      claim.id,
+      booking.response,
+      snapshot.reference,
+      booking.version,
+      booking.tokenVersion,
+      total.currency.code,
+      total.minor,
+      JSON.stringify(snapshot),
+      snapshot.issuedAt,
+      of(({ type }) => type),
+      of(({ familyName }) => familyName),
+      of(({ ticketName }) => ticketName),
+      passengers.map(({ bornOn }) => bornOn),
+      of(({ ticketNumber }) => ticketNumber),
+      booking.authorisationId,
+      ...booking.event.values,
+    ];
+    const inserted = this.store.prepared('insert-booking', insertBooking(booking.event.text), values);
+    const rows = await inserted.catch((error: unknown) => {
       throw isReferenceTaken(error) ? new ReferenceTakenError(snapshot.reference) : error;
     });
     if (rows.length !== 1) throw new ClaimLostError('another attempt has taken the request over');

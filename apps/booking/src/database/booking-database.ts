@@ -1,6 +1,7 @@
 import type { BookingSnapshot, MailStatus, PassengerType } from '@eticket/contracts';
 import type { BookingState, PaymentState } from '../bookings/booking-states.js';
 import type { ColumnType, Generated, JSONColumnType, Kysely, Transaction } from 'kysely';
+import type pg from 'pg';
 
 /** The schema that all tables of this service live in. */
 export const BOOKING_SCHEMA = 'booking';
@@ -102,6 +103,7 @@ export type BookingTransaction = Transaction<BookingDatabase>;
 export class BookingStore {
   constructor(
     private readonly tables: Kysely<BookingDatabase>,
+    private readonly pool: pg.Pool,
     private readonly assertReady: () => void,
   ) {}
 
@@ -109,5 +111,15 @@ export class BookingStore {
   get db(): Kysely<BookingDatabase> {
     this.assertReady();
     return this.tables;
+  }
+
+  /**
+   * Runs a statement in a transaction of its own. Each connection keeps its plan under `name`, which stands for one text:
+   * for the few that every booking needs, where planning would cost more than running.
+   * @throws ProblemError 503 until the schema is up to date.
+   */
+  async prepared<R extends object>(name: string, text: string, values: readonly unknown[]): Promise<readonly R[]> {
+    this.assertReady();
+    return (await this.pool.query<R>({ name, text, values: [...values] })).rows;
   }
 }

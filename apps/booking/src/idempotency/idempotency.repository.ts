@@ -22,6 +22,13 @@ export interface KeyRecord {
 /** Longer than a request can take (two tries of the payment gateway and a transaction); then another may finish it. */
 const CLAIM_SECONDS = 45;
 
+const CLAIM_KEY = `
+  insert into booking.idempotency_keys as taken (key, fingerprint, booking_id, claim, claimed_until)
+  values ($1, $2, $3, $4, now() + make_interval(secs => $5))
+  on conflict (key) do update set claim = excluded.claim, claimed_until = excluded.claimed_until
+   where taken.response is null and taken.claimed_until < now() and taken.fingerprint = excluded.fingerprint
+  returning booking_id`;
+
 /** Another process has taken over the key's request meanwhile; nothing of this attempt may be stored. */
 export class ClaimLostError extends Error {
   readonly code = 'claim_lost';
@@ -39,13 +46,13 @@ export class IdempotencyRepository {
    */
   async claim(key: string, fingerprint: Buffer): Promise<Claim | undefined> {
     const id = randomUUID();
-    const { rows } = await sql<{ booking_id: string }>`
-      insert into booking.idempotency_keys as taken (key, fingerprint, booking_id, claim, claimed_until)
-      values (${key}, ${fingerprint}, ${randomUUID()}, ${id}, now() + make_interval(secs => ${CLAIM_SECONDS}))
-      on conflict (key) do update set claim = excluded.claim, claimed_until = excluded.claimed_until
-       where taken.response is null and taken.claimed_until < now() and taken.fingerprint = excluded.fingerprint
-      returning booking_id`.execute(this.store.db);
-    const [row] = rows;
+    const [row] = await this.store.prepared<{ booking_id: string }>('claim-key', CLAIM_KEY, [
+      key,
+      fingerprint,
+      randomUUID(),
+      id,
+      CLAIM_SECONDS,
+    ]);
     return row && { key, id, bookingId: row.booking_id };
   }
 

@@ -9,6 +9,19 @@ export type MailStatusRow = Selectable<MailStatusTable>;
 /** Workers number the statuses of a mail from 1. */
 const BEFORE_ANY_WORKER = 0;
 
+const KEEP_NEWEST = `
+  with booking as (select id from booking.bookings where id = $1), kept as (
+    insert into booking.mail_statuses
+      (booking_id, version, revision, status, sent_at, message_id, next_try_at, reason)
+    select id, $2::int, $3::int, $4, $5::timestamptz, $6, $7::timestamptz, $8 from booking
+    on conflict (booking_id) do update
+      set (version, revision, status, sent_at, message_id, next_try_at, reason) =
+          (excluded.version, excluded.revision, excluded.status, excluded.sent_at, excluded.message_id,
+           excluded.next_try_at, excluded.reason)
+      where (mail_statuses.version, mail_statuses.revision) < (excluded.version, excluded.revision)
+  )
+  select exists (select 1 from booking) as known`;
+
 @Injectable()
 export class MailStatusRepository {
   constructor(private readonly store: BookingStore) {}
@@ -18,32 +31,17 @@ export class MailStatusRepository {
    * an older status changes nothing and is true.
    */
   async keepNewest(event: EticketMailStatusEvent): Promise<boolean> {
-    const { db } = this.store;
-    const values = {
-      version: event.version,
-      revision: event.revision,
-      status: event.status,
-      sent_at: event.sentAt === undefined ? null : new Date(event.sentAt),
-      message_id: event.messageId ?? null,
-      next_try_at: event.nextTryAt === undefined ? null : new Date(event.nextTryAt),
-      reason: event.reason ?? null,
-    };
-    const { rows } = await sql<{ known: boolean }>`
-      with booking as (select id from booking.bookings where id = ${event.bookingId}),
-      kept as (
-        insert into booking.mail_statuses
-          (booking_id, version, revision, status, sent_at, message_id, next_try_at, reason)
-        select id, ${values.version}::int, ${values.revision}::int, ${values.status}, ${values.sent_at}::timestamptz,
-               ${values.message_id}, ${values.next_try_at}::timestamptz, ${values.reason}
-          from booking
-        on conflict (booking_id) do update
-          set (version, revision, status, sent_at, message_id, next_try_at, reason) =
-              (excluded.version, excluded.revision, excluded.status, excluded.sent_at, excluded.message_id,
-               excluded.next_try_at, excluded.reason)
-          where (mail_statuses.version, mail_statuses.revision) < (excluded.version, excluded.revision)
-      )
-      select exists (select 1 from booking) as known`.execute(db);
-    return rows[0]?.known === true;
+    const [row] = await this.store.prepared<{ known: boolean }>('keep-mail-status', KEEP_NEWEST, [
+      event.bookingId,
+      event.version,
+      event.revision,
+      event.status,
+      event.sentAt,
+      event.messageId,
+      event.nextTryAt,
+      event.reason,
+    ]);
+    return row?.known === true;
   }
 
   /** The mail of a new version is queued: what was told of earlier ones no longer counts. */

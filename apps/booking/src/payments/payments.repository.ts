@@ -61,9 +61,11 @@ export class PaymentsRepository {
   }
 
   async mark(bookingId: string, state: PaymentState): Promise<void> {
-    await sql`
-      update booking.payments set state = ${state}
-       where booking_id = ${bookingId} and state = any(${paymentStatesBefore(state)}::text[])`.execute(this.store.db);
+    await this.store.prepared(
+      'mark-payment',
+      `update booking.payments set state = $2 where booking_id = $1 and state = any($3::text[])`,
+      [bookingId, state, paymentStatesBefore(state)],
+    );
   }
 
   async setRefund(tx: BookingTransaction, bookingId: string, refund: Amount): Promise<void> {

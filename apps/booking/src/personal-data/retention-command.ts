@@ -28,7 +28,7 @@ export async function runRetention(
   try {
     await migrateSchema(pool, { schema: BOOKING_SCHEMA, migrations: MIGRATIONS, logger });
     const tables = createDatabase<BookingDatabase>(pool).withSchema(BOOKING_SCHEMA);
-    const repository = new PersonalDataRepository(new BookingStore(tables, () => undefined));
+    const repository = new PersonalDataRepository(new BookingStore(tables, pool, () => undefined));
     const work = new BackgroundWork(logger);
     const metrics = new ServiceMetrics({ service: 'booking-retention' });
     const retention = new PersonalDataRetention(repository, work, clock, config.personalDataDays, logger, metrics);
