@@ -5,8 +5,8 @@ import type { PdfSheet } from './pdf-sheet.js';
 
 const BAND = { height: 74, fill: '#0c2d57', soft: '#bcd3f2' } as const;
 
-/** The band on top of every page. Returns where the page's own content begins. */
-export function drawPageTop(sheet: PdfSheet, view: ReceiptView, words: ReceiptWords): number {
+/** The band on top of every page, and whose page it is where it goes on. Returns where the page's own content begins. */
+export function drawPageTop(sheet: PdfSheet, view: ReceiptView, words: ReceiptWords, owner: string): number {
   const { left: x, width } = sheet;
   sheet.box({ x: 0, y: 0, width: width + 2 * x, height: BAND.height }, BAND.fill);
   sheet.line(view.agent.name, { x, y: 18, width: width * 0.68 }, { size: 9, color: BAND.soft });
@@ -14,7 +14,9 @@ export function drawPageTop(sheet: PdfSheet, view: ReceiptView, words: ReceiptWo
   const right = { x: x + width * 0.7, width: width * 0.3 };
   sheet.line(words.text('reference'), { ...right, y: 18 }, { size: 9, color: BAND.soft, align: 'right' });
   sheet.line(view.reference, { ...right, y: 32 }, { size: 19, bold: true, color: '#ffffff', align: 'right' });
-  return BAND.height + 24;
+  if (owner === '') return BAND.height + 24;
+  sheet.line(owner, { x, y: BAND.height + 18, width }, { size: 9.5, bold: true });
+  return BAND.height + 42;
 }
 
 export function drawHeading(sheet: PdfSheet, heading: string, note = ''): void {

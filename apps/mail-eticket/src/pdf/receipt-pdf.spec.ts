@@ -65,9 +65,17 @@ describe.each(BOOKING_SHAPE_NAMES)('The PDF receipt of a booking with %s', (shap
         booking.issuedBy.name,
         booking.issuedBy.iataNumber,
         `${booking.validatingCarrier.name} (${booking.validatingCarrier.iataCode})`,
+        `************${booking.payment.last4}`,
+        booking.conditions.endorsements,
       ].map((fact) => fact.normalize('NFKC'));
       expect(facts.filter((fact) => !own.includes(fact))).toEqual([]);
     });
+  });
+
+  it('names its passenger and ticket on every page but the last, which is everybody’s', () => {
+    const numbers = booking.passengers.map(({ ticketNumber }) => ticketNumber.slice(3));
+    const named = pdf.pages.map((page) => numbers.filter((number) => page.includes(number)).length);
+    expect(named).toEqual([...pdf.pages.slice(1).map(() => 1), 0]);
   });
 
   it('ends with what the booking cost, how it was paid, the rules and the notices', () => {

@@ -25,12 +25,19 @@ export function receiptPdf(occasion: MailOccasion): Promise<Buffer> {
     ...complete,
     passengers: complete.passengers.map((passenger) => inLetters(passenger, fonts, complete)),
   };
+  // Of a passenger's further pages: printed, they are loose sheets.
+  let owner = '';
   const sheet = new PdfSheet(
     fonts,
     { title: view.subject, author: view.agent.name, language: view.lang, createdAt: new Date(occasion.occurredAt) },
-    (page) => drawPageTop(page, view, words),
+    (page) => drawPageTop(page, view, words, owner),
   );
-  for (const passenger of view.passengers) drawPassenger(sheet, passenger, view, words);
+  for (const passenger of view.passengers) {
+    sheet.startPage();
+    owner = `${passenger.title} ${passenger.name}, ${passenger.ticketNumber}`;
+    drawPassenger(sheet, passenger, view, words);
+    owner = '';
+  }
   drawBooking(sheet, view, words);
   return sheet.finish((page, pages) => [
     `${view.reference} · ${words.text('notBoardingPass')}`,
@@ -51,7 +58,6 @@ function inLetters(passenger: PassengerView, fonts: PdfFonts, { passengers }: Re
 }
 
 function drawPassenger(sheet: PdfSheet, passenger: PassengerView, view: ReceiptView, words: ReceiptWords): void {
-  sheet.startPage();
   const { left: x, width } = sheet;
   sheet.line(words.text('passenger'), { x, y: sheet.y, width }, { size: 8.5, color: INK.dim });
   sheet.line(`${passenger.title} ${passenger.name}`, { x, y: sheet.y + 12, width }, { size: 17, bold: true });
@@ -65,6 +71,9 @@ function drawPassenger(sheet: PdfSheet, passenger: PassengerView, view: ReceiptV
     [words.text('issuedOn'), view.issuedOn],
     [words.text('validatingCarrier'), view.validatingCarrier],
     [words.text('issuedBy'), `${view.agent.name}, ${view.agent.place} (${agentNumber})`],
+    // On each ticket (IATA Resolution 722g): a passenger hands in the own receipt alone.
+    [words.text('formOfPayment'), view.payment.card],
+    ...(view.rules.endorsements === '' ? [] : [[words.text('endorsements'), view.rules.endorsements] as const]),
   ]);
   drawHeading(sheet, words.text('flights'), words.text('flightsNote'));
   for (const slice of view.slices) {
