@@ -55,3 +55,15 @@ export type { FileAndTerminalOptions } from './logging/file-and-terminal.js';
 export { prepareDataFolder } from './embedded-postgres/data-folder.js';
 export type { DataFolder } from './embedded-postgres/data-folder.js';
 export { newTraceparent, traceIdOf } from './tracing/trace-context.js';
+export { NO_TRACING, startTracing } from './tracing/service-tracing.js';
+export type {
+  RequestFacts,
+  RequestSpan,
+  ServiceTracing,
+  SpanAttributes,
+  StartTracingOptions,
+  WorkKind,
+  WorkSpan,
+} from './tracing/service-tracing.js';
+export { readTracingSettings } from './tracing/tracing-settings.js';
+export type { TracingSettings } from './tracing/tracing-settings.js';

@@ -2,7 +2,7 @@ import { cleanEnv, EnvMissingError, type CleanedEnv, type ValidatorSpec } from '
 import { ConfigurationError } from './configuration-error.js';
 
 /** Names whose values are not repeated in an error: they may hold credentials. */
-const MAY_HOLD_SECRET = /PASSWORD|SECRET|TOKEN|KEY|URL/;
+const MAY_HOLD_SECRET = /PASSWORD|SECRET|TOKEN|KEY|URL|ENDPOINT|HEADERS/;
 
 /**
  * Reads and checks the environment once, into one typed read-only object. An empty variable counts as unset, as

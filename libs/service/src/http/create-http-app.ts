@@ -5,6 +5,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { NestLogger } from '../logging/nest-logger.js';
 import type { Logger } from '../logging/logger.js';
 import { ServiceMetrics } from '../operations/service-metrics.js';
+import { NO_TRACING, type ServiceTracing } from '../tracing/service-tracing.js';
 import { answerBadUrl } from './answer-bad-url.js';
 import { observeRequests } from './observe-requests.js';
 import { requestIdOf } from './request-id.js';
@@ -18,6 +19,8 @@ export interface HttpAppOptions {
   readonly port: number;
   /** Largest request body in bytes; 64 KiB when left out. */
   readonly bodyLimit?: number;
+  /** Gives each request a span; none when left out. */
+  readonly tracing?: ServiceTracing;
 }
 
 /** The root module of an app. */
@@ -42,7 +45,11 @@ export async function createHttpApp(module: RootModule, options: HttpAppOptions)
     frameworkErrors: answerBadUrl,
   });
   const provided: { metrics?: ServiceMetrics | undefined } = {};
-  observeRequests(adapter.getInstance(), options.logger, () => provided.metrics);
+  observeRequests(adapter.getInstance(), {
+    logger: options.logger,
+    metrics: () => provided.metrics,
+    tracing: options.tracing ?? NO_TRACING,
+  });
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     logger: new NestLogger(options.logger),
     abortOnError: false,

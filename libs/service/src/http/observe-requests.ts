@@ -1,30 +1,41 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { withLogContext } from '../logging/log-context.js';
 import type { Logger } from '../logging/logger.js';
 import type { ServiceMetrics } from '../operations/service-metrics.js';
+import type { RequestSpan, ServiceTracing } from '../tracing/service-tracing.js';
 import { newTraceparent, traceIdOf } from '../tracing/trace-context.js';
 import { REQUEST_ID_HEADER } from './request-id.js';
 
 /** Asked every few seconds by probes: not worth a line each. */
 const PROBES = new Set(['/health/live', '/health/ready', '/metrics']);
 
+/** Where what is seen of requests goes. */
+export interface RequestObservers {
+  readonly logger: Logger;
+  readonly metrics: () => ServiceMetrics | undefined;
+  readonly tracing: ServiceTracing;
+}
+
 /**
- * Gives each request its id in the answer and in all its log lines, one line when it is done, and its metrics. Logged
- * is the route's pattern, not the address: paths and query strings can hold names. A request without a W3C `traceparent`
- * gets one, so that what follows from it elsewhere can be found by its trace id.
+ * Gives each request its id in the answer and in all its log lines, one line when it is done, its metrics, and its span
+ * where traces are on. Named is the route's pattern, not the address: paths and query strings can hold names. The request's
+ * `traceparent` names its span; without traces it stays the caller's, and a request that has none gets one, so that what
+ * follows from it elsewhere can be found by its trace id.
  */
-export function observeRequests(
-  fastify: FastifyInstance,
-  logger: Logger,
-  metrics: () => ServiceMetrics | undefined,
-): void {
+export function observeRequests(fastify: FastifyInstance, { logger, metrics, tracing }: RequestObservers): void {
   fastify.addHook('onRequest', (request, reply, done) => {
     void reply.header(REQUEST_ID_HEADER, request.id);
-    if (traceIdOf(request.headers.traceparent) === undefined) {
+    const span = startSpan(tracing, request, reply);
+    if (span) {
+      request.headers.traceparent = span.traceparent;
+    } else if (traceIdOf(request.headers.traceparent) === undefined) {
       request.headers.traceparent = newTraceparent();
       delete request.headers.tracestate;
     }
-    withLogContext({ requestId: request.id, traceId: traceIdOf(request.headers.traceparent) }, done);
+    const handle = (): void =>
+      withLogContext({ requestId: request.id, traceId: traceIdOf(request.headers.traceparent) }, done);
+    if (span) span.run(handle);
+    else handle();
   });
   fastify.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'unmatched';
@@ -48,4 +59,14 @@ export function observeRequests(
       );
     done();
   });
+}
+
+/** It ends when the answer is sent or its reader has gone, which for a stream of events is the usual end. */
+function startSpan(tracing: ServiceTracing, request: FastifyRequest, reply: FastifyReply): RequestSpan | undefined {
+  const { method, protocol: scheme, headers } = request;
+  const route = request.routeOptions.url;
+  if (route !== undefined && PROBES.has(route)) return undefined;
+  const span = tracing.startRequest({ method, route, scheme, headers });
+  if (span) reply.raw.once('close', () => span.end(reply.raw.headersSent ? reply.raw.statusCode : undefined));
+  return span;
 }

@@ -158,6 +158,21 @@ describe('Traces by OpenTelemetry', () => {
     ]);
   });
 
+  it('name the publish in a message that names the trace that it is a part of, such as the request’s', async () => {
+    ackline.consume(group, () => undefined);
+    const request = tracer.startSpan('POST /orders');
+    const { traceId, spanId } = request.spanContext();
+    await context.with(trace.setSpan(context.active(), request), () =>
+      ackline.publish('orders', jsonMessage(1, { headers: { traceparent: `00-${traceId}-${spanId}-01` } })),
+    );
+    await clock.advance(0);
+    const [publish] = spans('publish orders');
+    const [process] = spans('process orders');
+    expect(publish!.parentSpanContext?.spanId).toBe(spanId);
+    expect(publish!.links).toEqual([]);
+    expect(process!.parentSpanContext?.spanId).toBe(publish!.spanContext().spanId);
+  });
+
   it.each([
     ['is no trace', 'nonsense'],
     ['is all zeros', `00-${'0'.repeat(32)}-${'0'.repeat(16)}-01`],

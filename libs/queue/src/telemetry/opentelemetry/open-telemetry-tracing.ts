@@ -23,8 +23,8 @@ export interface OpenTelemetryTracingOptions {
  * Spans by OpenTelemetry from `publish` to the handler, over every process between, by W3C trace context in the message
  * headers `traceparent` and `tracestate`:
  *
- * - `publish orders` (producer) around storing; a message that names a trace already (one that a relay passes on) keeps it
- *   and is linked.
+ * - `publish orders` (producer) around storing; a message that names another trace already (one that a relay passes on)
+ *   keeps it and is linked.
  * - `process orders` (consumer) around a handler: the child of what published the message; of redeliveries see
  *   {@link OpenTelemetryTracingOptions.redeliveries}. It fails when the handler fails, with `error.type`. Tails are linked.
  *
@@ -54,12 +54,17 @@ class OpenTelemetryTracing implements Tracing {
     messages: readonly PreparedMessage[],
     store: (messages: readonly PreparedMessage[]) => Promise<T>,
   ): Promise<T> {
-    const links = messages.flatMap(({ headers }) => linkTo(creatorOf(headers)));
+    const active = trace.getSpanContext(context.active())?.traceId;
+    // Handed over from the request that this is a part of: of one trace the publish is the nearer parent.
+    const isNamedHere = ({ headers }: PreparedMessage): boolean =>
+      active !== undefined && creatorOf(headers)?.traceId === active;
+    const keepsTrace = (message: PreparedMessage): boolean => hasTrace(message.headers) && !isNamedHere(message);
+    const links = messages.filter(keepsTrace).flatMap(({ headers }) => linkTo(creatorOf(headers)));
     const attributes = publishAttributes(queue, messages);
     const span = this.#tracer.startSpan(`publish ${queue}`, { kind: SpanKind.PRODUCER, attributes, links });
     const inSpan = trace.setSpan(context.active(), span);
     const traced = messages.map((message) =>
-      hasTrace(message.headers) ? message : { ...message, headers: withTrace(message.headers, inSpan) },
+      keepsTrace(message) ? message : { ...message, headers: withTrace(message.headers, inSpan) },
     );
     return runIn(span, inSpan, () => store(traced));
   }
