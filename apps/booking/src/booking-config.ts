@@ -1,4 +1,5 @@
 import {
+  allProblems,
   host,
   httpUrl,
   KAFKA_SETTINGS,
@@ -9,9 +10,10 @@ import {
   postgresUrl,
   integer,
   readEnvironment,
+  readTracingSettings,
   SettingError,
 } from '@eticket/service';
-import type { KafkaConnection, LogLevel } from '@eticket/service';
+import type { KafkaConnection, LogLevel, TracingSettings } from '@eticket/service';
 
 /** Settings of the booking service. */
 export interface BookingConfig {
@@ -43,6 +45,8 @@ export interface BookingConfig {
   readonly idempotencyKeyHours: number;
   /** After the last flight of a booking; then who travelled is forgotten. */
   readonly personalDataDays: number;
+  /** Undefined: no traces. */
+  readonly tracing: TracingSettings | undefined;
   readonly logLevel: LogLevel;
 }
 
@@ -56,31 +60,33 @@ const secret = makeValidator<string>((input) => {
   return input;
 });
 
+const SETTINGS = {
+  HOST: host({ default: '127.0.0.1', desc: 'the address to listen on' }),
+  PORT: port({ default: 3000, desc: 'a TCP port' }),
+  DATABASE_URL: postgresUrl({
+    desc: 'a PostgreSQL address',
+    example: 'postgres://user:password@host:5432/eticket',
+  }),
+  DATABASE_CONNECTIONS: integer({ min: 2, max: 500 })({ default: 10, desc: 'a number of connections' }),
+  ...KAFKA_SETTINGS,
+  PUBLIC_URL: httpUrl({ default: undefined, desc: 'an address', example: 'https://book.example.com' }),
+  BOOKING_SECRET: secret({ default: undefined, desc: 'a secret' }),
+  INBOX_URL: httpUrl({ default: undefined, desc: 'an address', example: 'http://127.0.0.1:8025' }),
+  PAYMENT_GATEWAY_URL: httpUrl({ default: undefined, desc: 'an address', example: 'http://127.0.0.1:3003' }),
+  PAYMENT_FORM_URL: httpUrl({ default: undefined, desc: 'an address', example: 'http://127.0.0.1:3003' }),
+  PAYMENT_DEADLINE_MS: integer(PAYMENT_DEADLINE)({ default: 4_000, desc: 'milliseconds' }),
+  SEARCHES_PER_MINUTE: integer({ min: 0, max: 1_000_000 })({ default: 1_200, desc: 'searches, 0 for no limit' }),
+  BOOKINGS_PER_MINUTE: integer({ min: 0, max: 1_000_000 })({ default: 600, desc: 'bookings, 0 for no limit' }),
+  IDEMPOTENCY_KEY_HOURS: integer({ min: 1, max: 8_760 })({ default: 24, desc: 'hours' }),
+  PERSONAL_DATA_DAYS: integer({ min: 1, max: 36_500 })({ default: 90, desc: 'days' }),
+  LOG_LEVEL: logLevel({ default: 'info', desc: 'a log level' }),
+};
+
 /** @throws ConfigurationError that names every bad setting. */
 export function readBookingConfig(env: NodeJS.ProcessEnv = process.env): BookingConfig {
-  const settings = readEnvironment(
-    {
-      HOST: host({ default: '127.0.0.1', desc: 'the address to listen on' }),
-      PORT: port({ default: 3000, desc: 'a TCP port' }),
-      DATABASE_URL: postgresUrl({
-        desc: 'a PostgreSQL address',
-        example: 'postgres://user:password@host:5432/eticket',
-      }),
-      DATABASE_CONNECTIONS: integer({ min: 2, max: 500 })({ default: 10, desc: 'a number of connections' }),
-      ...KAFKA_SETTINGS,
-      PUBLIC_URL: httpUrl({ default: undefined, desc: 'an address', example: 'https://book.example.com' }),
-      BOOKING_SECRET: secret({ default: undefined, desc: 'a secret' }),
-      INBOX_URL: httpUrl({ default: undefined, desc: 'an address', example: 'http://127.0.0.1:8025' }),
-      PAYMENT_GATEWAY_URL: httpUrl({ default: undefined, desc: 'an address', example: 'http://127.0.0.1:3003' }),
-      PAYMENT_FORM_URL: httpUrl({ default: undefined, desc: 'an address', example: 'http://127.0.0.1:3003' }),
-      PAYMENT_DEADLINE_MS: integer(PAYMENT_DEADLINE)({ default: 4_000, desc: 'milliseconds' }),
-      SEARCHES_PER_MINUTE: integer({ min: 0, max: 1_000_000 })({ default: 1_200, desc: 'searches, 0 for no limit' }),
-      BOOKINGS_PER_MINUTE: integer({ min: 0, max: 1_000_000 })({ default: 600, desc: 'bookings, 0 for no limit' }),
-      IDEMPOTENCY_KEY_HOURS: integer({ min: 1, max: 8_760 })({ default: 24, desc: 'hours' }),
-      PERSONAL_DATA_DAYS: integer({ min: 1, max: 36_500 })({ default: 90, desc: 'days' }),
-      LOG_LEVEL: logLevel({ default: 'info', desc: 'a log level' }),
-    },
-    env,
+  const [settings, tracing] = allProblems(
+    () => readEnvironment(SETTINGS, env),
+    () => readTracingSettings(env),
   );
   return {
     host: settings.HOST,
@@ -99,6 +105,7 @@ export function readBookingConfig(env: NodeJS.ProcessEnv = process.env): Booking
     bookingsPerMinute: settings.BOOKINGS_PER_MINUTE,
     idempotencyKeyHours: settings.IDEMPOTENCY_KEY_HOURS,
     personalDataDays: settings.PERSONAL_DATA_DAYS,
+    tracing,
     logLevel: settings.LOG_LEVEL,
   };
 }

@@ -1,4 +1,4 @@
-import { OperationsModule, type Logger, type ServiceMetrics } from '@eticket/service';
+import { NO_TRACING, OperationsModule, type Logger, type ServiceMetrics, type ServiceTracing } from '@eticket/service';
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { Outbox } from 'ackline/outbox';
 import type { BookingConfig } from './booking-config.js';
@@ -41,6 +41,7 @@ import { PaymentRecovery } from './payments/payment-recovery.js';
 import { PaymentSettlement } from './payments/payment-settlement.js';
 import { PaymentsRepository } from './payments/payments.repository.js';
 import { SandboxPaymentGateway } from './payments/sandbox-payment-gateway.js';
+import { TracedPaymentGateway } from './payments/traced-payment-gateway.js';
 import { PersonalDataRepository } from './personal-data/personal-data.repository.js';
 import { PersonalDataRetention } from './personal-data/personal-data-retention.js';
 import { ProblemFilter } from './problems/problem.filter.js';
@@ -58,6 +59,7 @@ export interface BookingParts {
   readonly config: BookingConfig;
   readonly logger: Logger;
   readonly metrics: ServiceMetrics;
+  readonly tracing: ServiceTracing;
   readonly store: BookingStore;
   readonly schema: SchemaKeeper;
   readonly outbox: Outbox;
@@ -130,12 +132,13 @@ function given(parts: BookingParts): Provider[] {
     { provide: SecretKeys, useValue: new SecretKeys(source) },
     { provide: Clock, useValue: clock },
     { provide: RateLimits, useValue: new RateLimits(limits, clock) },
-    { provide: PaymentGateway, useValue: parts.gateway ?? gatewayOf(config) },
+    { provide: PaymentGateway, useValue: gatewayOf(parts) },
   ];
 }
 
-function gatewayOf({ paymentGatewayUrl }: BookingConfig): PaymentGateway {
-  return paymentGatewayUrl === undefined ? new SandboxPaymentGateway() : new HttpPaymentGateway(paymentGatewayUrl);
+function gatewayOf({ config: { paymentGatewayUrl: url }, gateway: given, tracing }: BookingParts): PaymentGateway {
+  const gateway = given ?? (url === undefined ? new SandboxPaymentGateway() : new HttpPaymentGateway(url));
+  return tracing === NO_TRACING ? gateway : new TracedPaymentGateway(gateway, tracing);
 }
 
 function features(): Provider[] {

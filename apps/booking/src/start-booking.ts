@@ -7,6 +7,7 @@ import {
   openQueueDriver,
   ServiceMetrics,
   startHttpApp,
+  startTracing,
   within,
   type Logger,
   type RunningService,
@@ -54,9 +55,11 @@ export async function startBooking(
   const driver =
     replace?.driver ??
     openQueueDriver({ databaseUrl: config.databaseUrl, kafka: config.kafka, clientId: 'booking', logger });
+  const tracing = await startTracing(config.tracing, { service: 'booking', logger });
+  const traced = tracing.queue && { tracing: tracing.queue };
   const metrics = new ServiceMetrics({ service: 'booking' });
-  const ackline = new Ackline({ driver, observer: metrics.observeQueue() });
-  const outbox = new Outbox({ driver, pool });
+  const ackline = new Ackline({ driver, observer: metrics.observeQueue(), ...traced });
+  const outbox = new Outbox({ driver, pool, ...traced });
   const relay = openRelay(driver, pool, ackline, logger);
   const server = new QueueServer({
     ackline,
@@ -70,9 +73,12 @@ export async function startBooking(
   const release = async (): Promise<void> => {
     await relay?.stop(CLOSE_DEADLINE_MS);
     await ackline.close(CLOSE_DEADLINE_MS);
-    await within(pool.end(), CLOSE_DEADLINE_MS, 'closing the database pool').catch((err: unknown) => {
-      logger.warn({ err }, 'the database pool did not close');
-    });
+    await Promise.all([
+      tracing.stop(CLOSE_DEADLINE_MS),
+      within(pool.end(), CLOSE_DEADLINE_MS, 'closing the database pool').catch((err: unknown) => {
+        logger.warn({ err }, 'the database pool did not close');
+      }),
+    ]);
   };
   observeBacklog(metrics, ackline, relay);
 
@@ -81,6 +87,7 @@ export async function startBooking(
     config,
     logger,
     metrics,
+    tracing,
     store,
     schema,
     outbox,
@@ -89,7 +96,7 @@ export async function startBooking(
     queueTrouble,
     ...replace,
   });
-  const http = { logger, name: 'booking', host: config.host, port: config.port, bodyLimit: BODY_LIMIT };
+  const http = { logger, name: 'booking', host: config.host, port: config.port, bodyLimit: BODY_LIMIT, tracing };
   try {
     const app = await createHttpApp(module, http);
     await configure(app, address, config);

@@ -1,4 +1,5 @@
 import {
+  allProblems,
   bool,
   ConfigurationError,
   host,
@@ -11,11 +12,12 @@ import {
   port,
   postgresUrl,
   readEnvironment,
+  readTracingSettings,
   SettingError,
   smtpUrl,
   str,
 } from '@eticket/service';
-import type { KafkaConnection, LogLevel } from '@eticket/service';
+import type { KafkaConnection, LogLevel, TracingSettings } from '@eticket/service';
 import type { RedeliverySettings } from './etickets/redelivery-delay.js';
 import { readDkim } from './sending/dkim-settings.js';
 import type { DkimSettings } from './sending/dkim-settings.js';
@@ -52,6 +54,8 @@ export interface MailEticketConfig {
   readonly probe: RedeliverySettings;
   /** For everything between a signal and the end of the process. */
   readonly stopDeadlineMs: number;
+  /** Undefined: no traces. */
+  readonly tracing: TracingSettings | undefined;
   readonly logLevel: LogLevel;
 }
 
@@ -122,7 +126,10 @@ const PROBE_BASE_MS = 1_000;
 
 /** @throws ConfigurationError that names every bad variable */
 export function readMailEticketConfig(env: NodeJS.ProcessEnv = process.env): MailEticketConfig {
-  const read = readEnvironment(SETTINGS, env);
+  const [read, tracing] = allProblems(
+    () => readEnvironment(SETTINGS, env),
+    () => readTracingSettings(env),
+  );
   const wrong: string[] = [];
   if (read.MAIL_REDELIVERY_BASE_MS > read.MAIL_REDELIVERY_MAX_MS) {
     wrong.push(
@@ -163,6 +170,7 @@ export function readMailEticketConfig(env: NodeJS.ProcessEnv = process.env): Mai
     redelivery: { baseMs: read.MAIL_REDELIVERY_BASE_MS, maxMs: read.MAIL_REDELIVERY_MAX_MS },
     probe: { baseMs: Math.min(PROBE_BASE_MS, read.MAIL_PROBE_MAX_MS), maxMs: read.MAIL_PROBE_MAX_MS },
     stopDeadlineMs: read.STOP_DEADLINE_MS,
+    tracing,
     logLevel: read.LOG_LEVEL,
   };
 }

@@ -7,6 +7,7 @@ import {
   OperationsModule,
   ServiceMetrics,
   startHttpApp,
+  startTracing,
   within,
 } from '@eticket/service';
 import type { Logger, ReadinessCheck, RunningService } from '@eticket/service';
@@ -48,19 +49,24 @@ export async function startMailEticket(
   { logger }: MailEticketContext,
 ): Promise<RunningService> {
   const metrics = new ServiceMetrics();
+  const tracing = await startTracing(config.tracing, { service: 'mail-eticket', logger });
   const observers: QueueObserver[] = [metrics.observeQueue(), queueLog(logger)];
   const ackline = new Ackline({
     driver: openQueueDriver({ databaseUrl: config.databaseUrl, kafka: config.kafka, clientId: 'mail-eticket', logger }),
     observer: (event) => observers.forEach((observe) => observe(event)),
+    ...(tracing.queue && { tracing: tracing.queue }),
   });
   const database = new SendRecordDatabase(config.databaseUrl, logger);
-  const transport = new SmtpTransport({
-    url: config.smtpUrl,
-    maxConnections: config.connections,
-    sendDeadlineMs: config.sendDeadlineMs,
-    mailsPerSecond: config.mailsPerSecond,
-    dkim: config.dkim,
-  });
+  const transport = new SmtpTransport(
+    {
+      url: config.smtpUrl,
+      maxConnections: config.connections,
+      sendDeadlineMs: config.sendDeadlineMs,
+      mailsPerSecond: config.mailsPerSecond,
+      dkim: config.dkim,
+    },
+    tracing,
+  );
   const statuses = new MailStatusPublisher(ackline);
   const deadMails = new DeadMailWatch({
     sources: [QUEUES.eticketConfirmed, QUEUES.eticketCancelled].map((queue) =>
@@ -82,6 +88,7 @@ export async function startMailEticket(
       statuses,
       metrics: new MailMetrics(metrics),
       logger,
+      tracing,
     },
     {
       mail: config,
@@ -114,10 +121,16 @@ export async function startMailEticket(
     void deadMails.close();
     transport.close();
     await ackline.close(config.stopDeadlineMs * CLOSE_SHARE);
-    await database.close();
+    await Promise.all([database.close(), tracing.stop(config.stopDeadlineMs * CLOSE_SHARE)]);
   };
   try {
-    const http = { ...config, logger, name: 'mail-eticket', stopDeadlineMs: config.stopDeadlineMs * HTTP_SHARE };
+    const http = {
+      ...config,
+      logger,
+      tracing,
+      name: 'mail-eticket',
+      stopDeadlineMs: config.stopDeadlineMs * HTTP_SHARE,
+    };
     const app = await createHttpApp(MailEticketModule, http);
     app.connectMicroservice({ strategy: consumer }, { inheritAppConfig: true });
     const service = await startHttpApp(app, http);

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { traceIdOf } from '@eticket/service';
-import type { Logger } from '@eticket/service';
+import type { Logger, ServiceTracing } from '@eticket/service';
 import { RedeliverError, StopTheLineError } from 'ackline';
 import type { Delivery } from 'ackline';
 import { trouble } from '../log-trouble.js';
@@ -35,6 +35,7 @@ export interface SendEticketParts {
   readonly statuses: MailStatusPublisher;
   readonly metrics: MailMetrics;
   readonly logger: Logger;
+  readonly tracing: ServiceTracing;
 }
 
 /** Between the relay's 250 and the record lies the only second mail: the record is tried this long. */
@@ -140,7 +141,9 @@ export class SendEticketService {
   async #outcomeOf(event: EticketMailEvent, signal: AbortSignal): Promise<SendOutcome> {
     let mail: ComposedMail;
     try {
-      mail = await composeMail(event, this.settings.mail);
+      mail = await this.parts.tracing.run('compose e-ticket', 'internal', {}, () =>
+        composeMail(event, this.settings.mail),
+      );
     } catch (err) {
       if (err instanceof RecipientError) return { kind: 'refused', code: err.code, replyClass: 'none' };
       this.parts.logger.error({ err }, 'an e-ticket could not be composed');
@@ -150,7 +153,8 @@ export class SendEticketService {
   }
 
   #announce(record: SendRecord, delivery: Delivery): Promise<void> {
-    return ours('queue_unavailable', () => this.parts.statuses.publish(record, delivery.message.headers.traceparent));
+    const traceparent = nearestOf(delivery.message.headers.traceparent, this.parts.tracing.traceparent());
+    return ours('queue_unavailable', () => this.parts.statuses.publish(record, traceparent));
   }
 
   /** A mail that the relay took is written down at almost any price. */
@@ -181,6 +185,15 @@ export class SendEticketService {
       this.parts.logger.info(line, 'e-ticket delayed');
     }
   }
+}
+
+/**
+ * What a status names as its cause: this delivery, as long as it is in the trace of the event. A redelivery is in a trace of
+ * its own, and its status goes back into the one that the booking began, where everyone looks for it.
+ */
+function nearestOf(event: string | undefined, delivery: string | undefined): string | undefined {
+  const traceId = traceIdOf(event);
+  return delivery !== undefined && (traceId === undefined || traceId === traceIdOf(delivery)) ? delivery : event;
 }
 
 /** What fails in `work` is for us to mend and the same for every message: it stops the line and counts no delivery. */

@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
 import { EticketMailStatusEvent, QUEUES } from '@eticket/contracts';
 import { traceIdOf } from '@eticket/service';
@@ -11,7 +12,11 @@ export class MailStatusPublisher {
   readonly #gatherer: Gatherer<OutgoingMessage, string>;
 
   constructor(ackline: Ackline) {
-    this.#gatherer = new Gatherer((batch) => ackline.publish(QUEUES.eticketMailStatus, batch));
+    // A batch is of many mails: it is traced and logged as nobody's, rather than as that of whoever came first.
+    const publish = AsyncResource.bind((batch: readonly OutgoingMessage[]) =>
+      ackline.publish(QUEUES.eticketMailStatus, batch),
+    );
+    this.#gatherer = new Gatherer((batch) => publish(batch));
   }
 
   /**

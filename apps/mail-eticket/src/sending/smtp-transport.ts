@@ -1,4 +1,6 @@
 import type { Readable } from 'node:stream';
+import { NO_TRACING } from '@eticket/service';
+import type { ServiceTracing, SpanAttributes } from '@eticket/service';
 import { createTransport } from 'nodemailer';
 import type { SMTPPoolOptions, Transporter, SMTPPoolSentMessageInfo } from 'nodemailer';
 import type { ComposedMail } from './compose-mail.js';
@@ -8,6 +10,7 @@ import { inBlocks } from './in-blocks.js';
 import { needsSmtpUtf8 } from './recipient.js';
 import { outcomeOfFailure, relayIdOf } from './smtp-outcome.js';
 import type { SendOutcome, SendStage, SmtpFailure } from './smtp-outcome.js';
+import { describeOutcome, smtpSpanAttributes } from './smtp-span.js';
 import { sendOnlyOverSmtpUtf8 } from './smtputf8.js';
 
 export interface SmtpSettings {
@@ -51,9 +54,14 @@ export class SmtpTransport {
   /** By the signal of each sending: the one thing of ours that nodemailer hands on to its plugins as it is. */
   readonly #progress = new WeakMap<AbortSignal, Progress>();
 
+  readonly #spanAttributes: SpanAttributes;
   #isClosed = false;
 
-  constructor(private readonly settings: SmtpSettings) {
+  constructor(
+    private readonly settings: SmtpSettings,
+    private readonly tracing: ServiceTracing = NO_TRACING,
+  ) {
+    this.#spanAttributes = smtpSpanAttributes(settings.url);
     const { sendDeadlineMs, mailsPerSecond, dkim } = settings;
     this.#slots = new ConnectionSlots(settings.maxConnections);
     this.#pool = createTransport({
@@ -128,7 +136,15 @@ export class SmtpTransport {
     }
   }
 
-  async #sendOnce(mail: ComposedMail, outer: AbortSignal): Promise<Attempt> {
+  #sendOnce(mail: ComposedMail, signal: AbortSignal): Promise<Attempt> {
+    return this.tracing.run('smtp send', 'client', this.#spanAttributes, async (span) => {
+      const attempt = await this.#attempt(mail, signal);
+      describeOutcome(span, attempt.outcome, attempt.stage);
+      return attempt;
+    });
+  }
+
+  async #attempt(mail: ComposedMail, outer: AbortSignal): Promise<Attempt> {
     const signal = AbortSignal.any([outer]);
     const progress: Progress = {};
     this.#progress.set(signal, progress);

@@ -64,6 +64,7 @@ export class WorkerLab {
       redelivery: { baseMs: 20, maxMs: 100 },
       probe: { baseMs: 50, maxMs: 200 },
       stopDeadlineMs: 5_000,
+      tracing: undefined,
       logLevel: 'debug',
       ...change,
     };
