@@ -54,12 +54,26 @@ describe('A log line', () => {
       { err: new Error('outer', { cause: row }) },
       'sending to zoe@secret.example,zoe@secret.example failed',
     );
+    logger.error({ failure: row, attempts: [{ reason: row, [Symbol('s')]: 1 }] }, 'errors under other names');
+    logger.info({ a: { b: { c: { d: { e: { f: person } } } } } }, 'deeper than lines go');
     logger.error({ url: 'postgres://admin:Zoë@db.secret/x' }, 'connecting to smtp://Zoë:Zoë@mail.secret');
     const all = raw.join('');
     for (const secret of ['Zoë', 'Łukasik', 'zoe@', '+353123', '1994-08-14']) expect(all).not.toContain(secret);
+    expect(lines[0]).toMatchObject({ givenName: '[redacted]', bornOn: '[redacted]' });
+    expect(person.givenName).toBe('Zoë');
+    expect(lines[4]).toMatchObject({ failure: { code: '23505' }, attempts: [{ reason: { code: '23505' } }] });
     expect(lines[3]).toMatchObject({
       err: { type: 'Error', message: 'outer', cause: { code: '23505', message: '550 <[mail address]> unknown' } },
     });
+  });
+
+  it('shows what is not an object of plain fields as JSON does, and circles without end', () => {
+    const circle: Record<string, unknown> = { name: 'c' };
+    circle.itself = circle;
+    const at = new Date('2026-12-01T09:00:00.000Z');
+    logger.info({ at, url: new URL('https://ota.example/x'), circle, none: null, left: undefined }, 'kinds');
+    expect(lines[0]).toMatchObject({ at: at.toISOString(), url: 'https://ota.example/x', none: null });
+    expect(lines[0]).toMatchObject({ circle: { name: 'c', itself: { name: 'c' } } });
   });
 
   it('keeps a Message-ID, which operators search for', () => {

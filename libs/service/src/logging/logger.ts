@@ -1,11 +1,11 @@
-import { pino, type DestinationStream, type Logger } from 'pino';
+import { pino, type DestinationStream } from 'pino';
 import { pretty } from './pretty.js';
 import { currentLogContext } from './log-context.js';
-import { REDACTED_PATHS, withoutPersonalData } from './personal-data.js';
-import { serializeError } from './serialize-error.js';
+import { redactPersonalData, withoutPersonalData } from './personal-data.js';
 import type { LogLevel } from '../environment/settings.js';
 
-export type { Logger };
+/** Writes lines. It has no children: what they are bound to would be logged as it is. `withLogContext` does that work. */
+export type Logger = Pick<pino.Logger, 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'level'>;
 
 export interface LoggerOptions {
   /** Stands in each line as `service`. */
@@ -26,10 +26,10 @@ export function createLogger(options: LoggerOptions): Logger {
       level: options.level,
       base: { service: options.service, pid: process.pid },
       timestamp: pino.stdTimeFunctions.isoTime,
-      formatters: { level: (label) => ({ level: label }) },
+      formatters: { level: (label) => ({ level: label }), log: redactPersonalData },
+      // They are serialized where personal data is left out.
+      serializers: { err: (serialized: unknown) => serialized },
       mixin: () => ({ ...currentLogContext() }),
-      redact: { paths: [...REDACTED_PATHS], censor: '[redacted]' },
-      serializers: { err: serializeError, error: serializeError },
       hooks: { streamWrite: withoutPersonalData },
     },
     // Synchronous: nothing that was logged is lost when the process exits.

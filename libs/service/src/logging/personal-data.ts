@@ -1,5 +1,7 @@
-/** Keys whose values never reach a log, wherever they stand in the logged object down to the fourth level. */
-const PERSONAL_KEYS = [
+import { serializeError } from './serialize-error.js';
+
+/** Keys whose values never reach a log, wherever they stand in the logged object. */
+const PERSONAL_KEYS: ReadonlySet<string> = new Set([
   'accessToken',
   'authorization',
   'bornOn',
@@ -9,26 +11,44 @@ const PERSONAL_KEYS = [
   'email',
   'familyName',
   'givenName',
+  'idempotency-key',
   'idempotencyKey',
-  'password',
   'passengers',
+  'password',
   'payload',
   'payment',
   'phone',
+  'set-cookie',
   'surname',
   'ticketName',
-  '["set-cookie"]',
-  '["idempotency-key"]',
-];
+]);
 
-const DEPTH = 4;
+/** Deeper values are left out. */
+const DEPTH = 5;
 
-/** Paths for pino's redaction. */
-export const REDACTED_PATHS: readonly string[] = PERSONAL_KEYS.flatMap((key) =>
-  Array.from({ length: DEPTH }, (_, depth) =>
-    key.startsWith('[') ? `${Array(depth).fill('*').join('.')}${key}` : `${'*.'.repeat(depth)}${key}`,
-  ),
-);
+/**
+ * The object as it may be logged: personal values redacted, errors serialized. What is logged stays as it is. Pino's own
+ * redaction, of the same keys on four levels, takes 30 times as long as writing a line.
+ */
+export function redactPersonalData(logged: Record<string, unknown>): Record<string, unknown> {
+  return redactEach(logged, DEPTH);
+}
+
+function redactEach(object: object, depth: number): Record<string, unknown> {
+  const entries = Object.entries(object).map(([key, value]) => [
+    key,
+    PERSONAL_KEYS.has(key) && value !== undefined ? '[redacted]' : redact(value, depth),
+  ]);
+  return Object.fromEntries(entries) as Record<string, unknown>;
+}
+
+function redact(value: unknown, depth: number): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (value instanceof Error) return serializeError(value);
+  if (ArrayBuffer.isView(value) || 'toJSON' in value) return value;
+  if (depth === 0) return '[deeper]';
+  return Array.isArray(value) ? value.map((each) => redact(each, depth - 1)) : redactEach(value, depth - 1);
+}
 
 /**
  * A mail address in running text, such as an SMTP server's answer inside an error message. A Message-ID is no
