@@ -54,7 +54,7 @@ describe('The traces of npm start', () => {
     const traveller = new Traveller(standalone?.url ?? '', personal);
     const [sample] = await sampleBookings();
     if (!sample) throw new Error('there are no sample bookings');
-    const offer = await traveller.cheapestOffer(sample.search);
+    const offer = await eventually(() => traveller.cheapestOffer(sample.search), DEADLINE);
     const { status, body } = await traveller.post(sample.body(offer.id), { traceparent: TRACEPARENT });
     if (!body.data) throw new Error(`not booked: ${status}`);
     const booking = body.data;
