@@ -1,8 +1,4 @@
-import { Type } from 'class-transformer';
 import {
-  ArrayMaxSize,
-  ArrayMinSize,
-  IsArray,
   IsBoolean,
   IsEmail,
   IsIn,
@@ -18,9 +14,9 @@ import {
   Max,
   MaxLength,
   Min,
-  ValidateNested,
 } from 'class-validator';
 import { Money, TaxAmount } from './money.js';
+import { Nested, NestedList } from './nested.js';
 
 export const PASSENGER_TYPES = ['adult', 'child', 'infant'] as const;
 export type PassengerType = (typeof PASSENGER_TYPES)[number];
@@ -106,18 +102,14 @@ export class TicketedSegment {
   @Min(0)
   readonly slice!: number;
 
-  @ValidateNested()
-  @Type(() => Airline)
-  @IsNotEmpty()
+  @Nested(() => Airline)
   readonly marketingCarrier!: Airline;
 
   /** Without the carrier: `"117"`, not `"BA117"`. */
   @Matches(/^\d{1,4}$/)
   readonly flightNumber!: string;
 
-  @ValidateNested()
-  @Type(() => Airline)
-  @IsNotEmpty()
+  @Nested(() => Airline)
   readonly operatingCarrier!: Airline;
 
   @IsIn(CABINS)
@@ -130,14 +122,10 @@ export class TicketedSegment {
   @Matches(/^[A-Z0-9]{1,18}$/)
   readonly fareBasis!: string;
 
-  @ValidateNested()
-  @Type(() => Airport)
-  @IsNotEmpty()
+  @Nested(() => Airport)
   readonly origin!: Airport;
 
-  @ValidateNested()
-  @Type(() => Airport)
-  @IsNotEmpty()
+  @Nested(() => Airport)
   readonly destination!: Airport;
 
   @Matches(LOCAL_TIME_WITH_OFFSET)
@@ -157,10 +145,7 @@ export class TicketedSegment {
   @IsIn(['OK'])
   readonly status!: 'OK';
 
-  @IsArray()
-  @ArrayMinSize(1)
-  @ValidateNested({ each: true })
-  @Type(() => BaggageAllowance)
+  @NestedList(() => BaggageAllowance, { min: 1 })
   readonly baggage!: readonly BaggageAllowance[];
 }
 
@@ -195,44 +180,29 @@ export class TicketedPassenger {
   @Min(0)
   readonly infantOf?: number;
 
-  @ValidateNested()
-  @Type(() => Money)
-  @IsNotEmpty()
+  @Nested(() => Money)
   readonly base!: Money;
 
-  @IsArray()
-  @ArrayMaxSize(40)
-  @ValidateNested({ each: true })
-  @Type(() => TaxAmount)
+  @NestedList(() => TaxAmount, { max: 40 })
   readonly taxes!: readonly TaxAmount[];
 
-  @ValidateNested()
-  @Type(() => Money)
-  @IsNotEmpty()
+  @Nested(() => Money)
   readonly total!: Money;
 }
 
 /** Sums over all passengers; base + taxes + fees = total, always. */
 export class BookingPrice {
-  @ValidateNested()
-  @Type(() => Money)
-  @IsNotEmpty()
+  @Nested(() => Money)
   readonly base!: Money;
 
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => TaxAmount)
+  @NestedList(() => TaxAmount)
   readonly taxes!: readonly TaxAmount[];
 
   /** The agency's own service fee. */
-  @ValidateNested()
-  @Type(() => Money)
-  @IsNotEmpty()
+  @Nested(() => Money)
   readonly fees!: Money;
 
-  @ValidateNested()
-  @Type(() => Money)
-  @IsNotEmpty()
+  @Nested(() => Money)
   readonly total!: Money;
 }
 
@@ -258,20 +228,15 @@ export class FareCondition {
 
   /** Absent where it is not allowed. */
   @IsOptional()
-  @ValidateNested()
-  @Type(() => Money)
+  @Nested(() => Money)
   readonly penalty?: Money;
 }
 
 export class FareConditions {
-  @ValidateNested()
-  @Type(() => FareCondition)
-  @IsNotEmpty()
+  @Nested(() => FareCondition)
   readonly changeBeforeDeparture!: FareCondition;
 
-  @ValidateNested()
-  @Type(() => FareCondition)
-  @IsNotEmpty()
+  @Nested(() => FareCondition)
   readonly refundBeforeDeparture!: FareCondition;
 
   /** As the ticket prints them, e.g. `NONREF/CHG FEE APPLIES`. */
@@ -331,10 +296,7 @@ export class LocalNames {
   @Matches(/^[a-z]{2,3}$/)
   readonly language!: string;
 
-  @IsArray()
-  @ArrayMaxSize(200)
-  @ValidateNested({ each: true })
-  @Type(() => LocalName)
+  @NestedList(() => LocalName, { max: 200 })
   readonly names!: readonly LocalName[];
 }
 
@@ -355,58 +317,37 @@ export class BookingSnapshot {
   @IsISO8601({ strict: true })
   readonly issuedAt!: string;
 
-  @ValidateNested()
-  @Type(() => IssuingAgent)
-  @IsNotEmpty()
+  @Nested(() => IssuingAgent)
   readonly issuedBy!: IssuingAgent;
 
-  @ValidateNested()
-  @Type(() => Airline)
-  @IsNotEmpty()
+  @Nested(() => Airline)
   readonly validatingCarrier!: Airline;
 
   /** Where the traveller manages the booking. Holds no secret and nothing personal. */
   @IsUrl({ require_tld: false, require_protocol: true, protocols: ['http', 'https'] })
   readonly manageUrl!: string;
 
-  @ValidateNested()
-  @Type(() => Contact)
-  @IsNotEmpty()
+  @Nested(() => Contact)
   readonly contact!: Contact;
 
-  @IsArray()
-  @ArrayMinSize(1)
-  @ArrayMaxSize(18)
-  @ValidateNested({ each: true })
-  @Type(() => TicketedPassenger)
+  @NestedList(() => TicketedPassenger, { min: 1, max: 18 })
   readonly passengers!: readonly TicketedPassenger[];
 
-  @IsArray()
-  @ArrayMinSize(1)
-  @ArrayMaxSize(16)
-  @ValidateNested({ each: true })
-  @Type(() => TicketedSegment)
+  @NestedList(() => TicketedSegment, { min: 1, max: 16 })
   readonly segments!: readonly TicketedSegment[];
 
-  @ValidateNested()
-  @Type(() => BookingPrice)
-  @IsNotEmpty()
+  @Nested(() => BookingPrice)
   readonly price!: BookingPrice;
 
-  @ValidateNested()
-  @Type(() => FormOfPayment)
-  @IsNotEmpty()
+  @Nested(() => FormOfPayment)
   readonly payment!: FormOfPayment;
 
-  @ValidateNested()
-  @Type(() => FareConditions)
-  @IsNotEmpty()
+  @Nested(() => FareConditions)
   readonly conditions!: FareConditions;
 
   /** Absent where nothing is called otherwise, and in bookings from before there was this field. */
   @IsOptional()
-  @ValidateNested()
-  @Type(() => LocalNames)
+  @Nested(() => LocalNames)
   readonly localNames?: LocalNames;
 }
 

@@ -1,7 +1,7 @@
-import { Type } from 'class-transformer';
-import { Equals, IsNotEmpty, ValidateNested } from 'class-validator';
+import { Equals } from 'class-validator';
 import { BookingSnapshot, VersionedEvent } from './booking-snapshot.js';
 import { Money } from './money.js';
+import { Nested } from './nested.js';
 import { QUEUES } from './queues.js';
 
 /**
@@ -13,14 +13,10 @@ export class EticketCancelledEvent extends VersionedEvent {
   readonly type!: typeof QUEUES.eticketCancelled;
 
   /** As it was ticketed. */
-  @ValidateNested()
-  @Type(() => BookingSnapshot)
-  @IsNotEmpty()
+  @Nested(() => BookingSnapshot)
   readonly booking!: BookingSnapshot;
 
   /** What goes back to the form of payment, penalties and fees taken off; zero where the fare gives nothing back. */
-  @ValidateNested()
-  @Type(() => Money)
-  @IsNotEmpty()
+  @Nested(() => Money)
   readonly refund!: Money;
 }

@@ -1,6 +1,6 @@
-import { Type } from 'class-transformer';
-import { Equals, IsNotEmpty, ValidateNested } from 'class-validator';
+import { Equals } from 'class-validator';
 import { BookingSnapshot, VersionedEvent } from './booking-snapshot.js';
+import { Nested } from './nested.js';
 import { QUEUES } from './queues.js';
 
 /** Recorded in the transaction that stores a ticketed booking; handled by the `mail-eticket` group. */
@@ -8,8 +8,6 @@ export class EticketConfirmedEvent extends VersionedEvent {
   @Equals(QUEUES.eticketConfirmed)
   readonly type!: typeof QUEUES.eticketConfirmed;
 
-  @ValidateNested()
-  @Type(() => BookingSnapshot)
-  @IsNotEmpty()
+  @Nested(() => BookingSnapshot)
   readonly booking!: BookingSnapshot;
 }

@@ -27,6 +27,7 @@ export { EticketCancelledEvent } from './eticket-cancelled.event.js';
 export { EticketConfirmedEvent } from './eticket-confirmed.event.js';
 export { EticketMailStatusEvent, MAIL_STATUSES } from './eticket-mail-status.event.js';
 export type { MailStatus } from './eticket-mail-status.event.js';
+export { isValid } from './is-valid.js';
 export { Money, TaxAmount } from './money.js';
 export { CONSUMER_GROUPS, QUEUES } from './queues.js';
 export type { QueueName } from './queues.js';

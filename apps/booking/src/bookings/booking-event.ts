@@ -1,4 +1,10 @@
-import { EticketCancelledEvent, EticketConfirmedEvent, QUEUES, type BookingSnapshot } from '@eticket/contracts';
+import {
+  EticketCancelledEvent,
+  EticketConfirmedEvent,
+  isValid,
+  QUEUES,
+  type BookingSnapshot,
+} from '@eticket/contracts';
 import { jsonMessage, type OutgoingMessage } from 'ackline';
 import { plainToInstance, type ClassConstructor } from 'class-transformer';
 import { validateSync } from 'class-validator';
@@ -37,15 +43,7 @@ function checkedMessage<T extends { readonly type: string; readonly booking: Boo
   event: T,
   { eventId, version, traceparent }: EventFacts,
 ): OutgoingMessage {
-  const errors = validateSync(plainToInstance(dto, event), {
-    whitelist: true,
-    forbidNonWhitelisted: true,
-    forbidUnknownValues: true,
-  });
-  if (errors.length > 0) {
-    const fields = JSON.stringify(errors, ['property', 'constraints', 'children']).slice(0, 2_000);
-    throw new TypeError(`${event.type} would not be valid: ${fields}`);
-  }
+  if (!isValid(dto, event)) throw new TypeError(`${event.type} would not be valid: ${badFields(dto, event)}`);
   return jsonMessage(event, {
     id: eventId,
     key: event.booking.id,
@@ -56,4 +54,10 @@ function checkedMessage<T extends { readonly type: string; readonly booking: Boo
       ...(traceparent !== undefined && { traceparent }),
     },
   });
+}
+
+/** Without their values. */
+function badFields(dto: ClassConstructor<object>, event: object): string {
+  const errors = validateSync(plainToInstance(dto, event), { whitelist: true, forbidNonWhitelisted: true });
+  return JSON.stringify(errors, ['property', 'constraints', 'children']).slice(0, 2_000);
 }
