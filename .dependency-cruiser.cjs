@@ -61,6 +61,20 @@ module.exports = {
       to: { path: ['node_modules/(prom-client|@opentelemetry)/', '^libs/queue/src/telemetry/'] },
     },
     {
+      name: 'services-load-opentelemetry-when-traces-are-on',
+      comment: 'By an import() in startTracing; docs/adr/0019.',
+      severity: 'error',
+      from: { path: path('apps/', 'libs/service/'), pathNot: ['^libs/service/src/tracing/opentelemetry/', SPECS] },
+      to: {
+        path: [
+          'node_modules/@opentelemetry/',
+          '^libs/queue/(src|dist)/telemetry/opentelemetry/',
+          '^libs/service/src/tracing/opentelemetry/',
+        ],
+        dynamic: false,
+      },
+    },
+    {
       name: 'only-queue-nest-knows-nest',
       severity: 'error',
       from: { path: '^libs/queue/src/', pathNot: ['^libs/queue/src/nest/', SPECS] },
