@@ -2,14 +2,13 @@ import {
   allProblems,
   host,
   httpUrl,
-  KAFKA_SETTINGS,
-  kafkaConnection,
   logLevel,
   makeValidator,
   port,
   postgresUrl,
   integer,
   readEnvironment,
+  readKafkaConnection,
   readTracingSettings,
   SettingError,
 } from '@eticket/service';
@@ -68,7 +67,6 @@ const SETTINGS = {
     example: 'postgres://user:password@host:5432/eticket',
   }),
   DATABASE_CONNECTIONS: integer({ min: 2, max: 500 })({ default: 10, desc: 'a number of connections' }),
-  ...KAFKA_SETTINGS,
   PUBLIC_URL: httpUrl({ default: undefined, desc: 'an address', example: 'https://book.example.com' }),
   BOOKING_SECRET: secret({ default: undefined, desc: 'a secret' }),
   INBOX_URL: httpUrl({ default: undefined, desc: 'an address', example: 'http://127.0.0.1:8025' }),
@@ -84,8 +82,9 @@ const SETTINGS = {
 
 /** @throws ConfigurationError that names every bad setting. */
 export function readBookingConfig(env: NodeJS.ProcessEnv = process.env): BookingConfig {
-  const [settings, tracing] = allProblems(
+  const [settings, kafka, tracing] = allProblems(
     () => readEnvironment(SETTINGS, env),
+    () => readKafkaConnection(env),
     () => readTracingSettings(env),
   );
   return {
@@ -93,7 +92,7 @@ export function readBookingConfig(env: NodeJS.ProcessEnv = process.env): Booking
     port: settings.PORT,
     databaseUrl: settings.DATABASE_URL,
     databaseConnections: settings.DATABASE_CONNECTIONS,
-    kafka: kafkaConnection(settings),
+    kafka,
     publicUrl: settings.PUBLIC_URL,
     secret: settings.BOOKING_SECRET,
     // Without a public address this is somebody's own machine, where the inbox has its usual port.

@@ -4,14 +4,13 @@ import {
   ConfigurationError,
   host,
   integer,
-  KAFKA_SETTINGS,
-  kafkaConnection,
   logLevel,
   makeValidator,
   milliseconds,
   port,
   postgresUrl,
   readEnvironment,
+  readKafkaConnection,
   readTracingSettings,
   SettingError,
   smtpUrl,
@@ -89,7 +88,6 @@ const SETTINGS = {
     desc: 'the address of a PostgreSQL',
     example: 'postgres://user:password@127.0.0.1:5432/eticket',
   }),
-  ...KAFKA_SETTINGS,
   SMTP_URL: smtpUrl({ default: 'smtp://127.0.0.1:1025' }),
   MAIL_FROM: sender({
     default: { name: 'Meridian Travel', address: 'tickets@meridian.example' },
@@ -126,8 +124,9 @@ const PROBE_BASE_MS = 1_000;
 
 /** @throws ConfigurationError that names every bad variable */
 export function readMailEticketConfig(env: NodeJS.ProcessEnv = process.env): MailEticketConfig {
-  const [read, tracing] = allProblems(
+  const [read, kafka, tracing] = allProblems(
     () => readEnvironment(SETTINGS, env),
+    () => readKafkaConnection(env),
     () => readTracingSettings(env),
   );
   const wrong: string[] = [];
@@ -156,7 +155,7 @@ export function readMailEticketConfig(env: NodeJS.ProcessEnv = process.env): Mai
     host: read.HOST,
     port: read.PORT,
     databaseUrl: read.DATABASE_URL,
-    kafka: kafkaConnection(read),
+    kafka,
     smtpUrl: read.SMTP_URL,
     sender: read.MAIL_FROM,
     attachPdf: read.MAIL_PDF,

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import {
-  KAFKA_SETTINGS,
-  kafkaConnection,
+  allProblems,
   makeValidator,
   postgresUrl,
   readEnvironment,
+  readKafkaConnection,
   SettingError,
   str,
 } from '@eticket/service/environment';
@@ -29,7 +29,6 @@ const topic = makeValidator<string>((input) => {
 });
 
 const SETTINGS = {
-  ...KAFKA_SETTINGS,
   KAFKA_TOPIC: topic({ default: 'chat-room' }),
   DATABASE_URL: postgresUrl({ default: undefined }),
   DATA_DIR: str({ default: 'data' }),
@@ -41,10 +40,13 @@ const SETTINGS = {
  * @throws ConfigurationError that names every bad variable, and repeats no secret.
  */
 export function readRoomPlace(env: NodeJS.ProcessEnv = process.env): RoomPlace {
-  const read = readEnvironment(SETTINGS, env);
+  const [read, kafka] = allProblems(
+    () => readEnvironment(SETTINGS, env),
+    () => readKafkaConnection(env),
+  );
   return {
     topic: read.KAFKA_TOPIC,
-    kafka: kafkaConnection(read),
+    kafka,
     databaseUrl: read.DATABASE_URL,
     dataDir: read.DATA_DIR,
     connectionFile: join(read.DATA_DIR, 'connection.json'),

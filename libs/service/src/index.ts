@@ -46,8 +46,8 @@ export { EmbeddedPostgresError } from './embedded-postgres/embedded-postgres-err
 export type { EmbeddedPostgresErrorCode } from './embedded-postgres/embedded-postgres-error.js';
 export { startEmbeddedPostgres } from './embedded-postgres/start-embedded-postgres.js';
 export type { EmbeddedPostgres, EmbeddedPostgresOptions } from './embedded-postgres/start-embedded-postgres.js';
-export { KAFKA_SETTINGS, kafkaConnection } from './queue/kafka-settings.js';
-export type { KafkaConnection, KafkaSettings, SaslMechanism } from './queue/kafka-settings.js';
+export { readKafkaConnection } from './queue/kafka-settings.js';
+export type { KafkaConnection } from './queue/kafka-settings.js';
 export { openQueueDriver } from './queue/open-queue-driver.js';
 export type { QueueLocation } from './queue/open-queue-driver.js';
 export { fileAndTerminal } from './logging/file-and-terminal.js';

@@ -330,12 +330,12 @@ describe('ackline, the command', () => {
   it('names the setting that is missing or wrong in one sentence, and repeats no password', async () => {
     const cases: readonly (readonly [NodeJS.ProcessEnv, string, number, RegExp])[] = [
       [{}, 'ls', 2, /^ackline: Neither KAFKA_BROKERS nor DATABASE_URL is set: .+\n$/],
-      [{ KAFKA_BROKERS: 'broker' }, 'ls', 2, /^ackline: KAFKA_BROKERS has "broker": it must be .+\n$/],
+      [{ KAFKA_BROKERS: 'broker' }, 'ls', 2, /^ackline: KAFKA_BROKERS is "broker"; it must be .+\n$/],
       [
         { KAFKA_BROKERS: 'b:1', KAFKA_SSL: 'yes' },
         'ls',
         2,
-        /^ackline: KAFKA_SSL is "yes": it must be true or false\.\n$/,
+        /^ackline: KAFKA_SSL is "yes"; it must be true or false\.\n$/,
       ],
       ...['package.json', 'no-such-file.pem'].map(
         (file) =>
@@ -343,7 +343,7 @@ describe('ackline, the command', () => {
             { KAFKA_BROKERS: 'b:1', KAFKA_SSL: 'true', KAFKA_SSL_CA_FILE: file },
             'ls',
             2,
-            /^ackline: KAFKA_SSL_CA_FILE is ".+": it must be a file of PEM certificates .+\n$/,
+            /^ackline: KAFKA_SSL_CA_FILE is ".+"; it must be a file of PEM certificates .+\n$/,
           ] as const,
       ),
       [
@@ -352,7 +352,7 @@ describe('ackline, the command', () => {
         2,
         /^ackline: KAFKA_SASL_MECHANISM, .+ belong together.+\n$/,
       ],
-      [{ DATABASE_URL: 'mysql://u:hunter2@h/d' }, 'ls', 2, /^ackline: DATABASE_URL is not valid: it must be .+\n$/],
+      [{ DATABASE_URL: 'mysql://u:hunter2@h/d' }, 'ls', 2, /^ackline: DATABASE_URL is not valid; it must be .+\n$/],
       [
         { DATABASE_URL: 'postgres://u:hunter2@127.0.0.1:1/d' },
         'ls',

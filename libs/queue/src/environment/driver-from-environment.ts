@@ -15,7 +15,7 @@ export async function driverFromEnvironment(
   if (kafka) {
     const { kafkaDriver } = await installed('KAFKA_BROKERS', 'kafkajs', () => import('../drivers/kafka/index.js'));
     const { brokers, ssl, sasl, compression } = kafka;
-    return kafkaDriver({ brokers, ssl, compression, ...(sasl && { sasl }), ...options });
+    return kafkaDriver({ brokers, ssl, ...(sasl && { sasl }), ...(compression && { compression }), ...options });
   }
   if (databaseUrl === undefined) {
     throw new InvalidOptionError(

@@ -1,3 +1,3 @@
 export { driverFromEnvironment } from './driver-from-environment.js';
-export { readQueueEnvironment } from './queue-environment.js';
+export { QueueEnvironmentError, readKafkaEnvironment, readQueueEnvironment } from './queue-environment.js';
 export type { KafkaEnvironment, QueueEnvironment, SaslMechanism } from './queue-environment.js';

@@ -18,5 +18,5 @@ export {
   url,
 } from './settings.js';
 export type { LogLevel } from './settings.js';
-export { KAFKA_SETTINGS, kafkaConnection } from '../queue/kafka-settings.js';
-export type { KafkaConnection, KafkaSettings, SaslMechanism } from '../queue/kafka-settings.js';
+export { readKafkaConnection } from '../queue/kafka-settings.js';
+export type { KafkaConnection } from '../queue/kafka-settings.js';

@@ -1,9 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ConfigurationError, KAFKA_SETTINGS, kafkaConnection, readEnvironment } from '../index.js';
-
-const read = (env: NodeJS.ProcessEnv) => kafkaConnection(readEnvironment(KAFKA_SETTINGS, env));
+import { ConfigurationError, readKafkaConnection as read } from '../index.js';
 
 describe('The settings of Kafka', () => {
   it('say that there is none when KAFKA_BROKERS is unset or empty', () => {
@@ -52,16 +50,21 @@ describe('The settings of Kafka', () => {
     [{ KAFKA_BROKERS: 'a:1', KAFKA_SSL_CA_FILE: 'ca.pem' }, 'KAFKA_SSL_CA_FILE is set, but KAFKA_SSL is not "true"'],
     [
       { KAFKA_BROKERS: 'a:1', KAFKA_SSL: 'true', KAFKA_SSL_CA_FILE: 'no-such.pem' },
-      'it must be a file of certificates',
+      'it must be a file of PEM certificates',
     ],
   ])('refuse %j by name, and say what would be right', (env, message) => {
     expect(() => read(env)).toThrow(ConfigurationError);
     expect(() => read(env)).toThrow(message);
   });
 
+  it('name all that are wrong at once', () => {
+    const env = { KAFKA_BROKERS: 'kafka', KAFKA_SSL: 'yes', KAFKA_SASL_USERNAME: 'u', KAFKA_COMPRESSION: 'lz4' };
+    expect(() => read(env)).toThrow(/KAFKA_BROKERS is[^]*KAFKA_SSL is[^]*belong together[^]*KAFKA_COMPRESSION is/);
+  });
+
   it('never repeat a password', () => {
     const wrong = {
-      KAFKA_BROKERS: 'a',
+      KAFKA_BROKERS: 'u:hunter2@a',
       KAFKA_SASL_MECHANISM: 'x',
       KAFKA_SASL_USERNAME: 'u',
       KAFKA_SASL_PASSWORD: 'hunter2',
