@@ -96,10 +96,11 @@ export interface GroupMember {
 
   /**
    * Ends the delivery. Resolves when the settlement is durable; a dead letter is stored before, or with it (promises 1, 6).
-   * Settling one message never waits for, and never decides, another's fate (promise 2).
+   * Settling one message never waits for, and never decides, another's fate (promise 2). Settlements that one write makes
+   * durable may share a promise; it then resolves with those of their leases that were lost, if any.
    * @throws LeaseLostError, BrokerUnavailableError (the message stays leased).
    */
-  settle(lease: Lease, settlement: Settlement): Promise<void>;
+  settle(lease: Lease, settlement: Settlement): Promise<ReadonlySet<Lease> | void>;
 
   /** Gives leases back: due at once, the delivery not counted (promises 8, 9). Lost leases are passed over. */
   release(leases: readonly Lease[]): Promise<void>;

@@ -24,6 +24,8 @@ export interface DeliveriesSetting {
   readonly givesUp: () => boolean;
 }
 
+type Settling = ReturnType<GroupMember['settle']>;
+
 const ACK: Settlement = { type: 'ack' };
 
 /** Runs handlers, and ends each delivery once: by what its handler does, or by what happens to it. */
@@ -31,6 +33,8 @@ export class Deliveries implements DeliverySettler {
   readonly group: string;
   readonly inFlight: InFlight;
   readonly #queue: string;
+  /** The newest promise of an ack, with all whose it is: a driver may give many the same. */
+  #acking: { readonly promise: Settling; readonly runs: DeliveryRun[] } | undefined;
 
   constructor(private readonly setting: DeliveriesSetting) {
     const { options, clock } = setting;
@@ -59,10 +63,7 @@ export class Deliveries implements DeliverySettler {
     for (const run of this.inFlight.runs()) this.#abandon(run, reason);
   }
 
-  leaseLost(
-    lease: Lease,
-    error = new LeaseLostError('the lease is lost: the message is another worker’s by now.'),
-  ): void {
+  leaseLost(lease: Lease, error = leaseIsLost()): void {
     const run = this.inFlight.byLease(lease.id);
     if (!run || run.leaseLost) return;
     run.leaseLost = error;
@@ -163,15 +164,30 @@ export class Deliveries implements DeliverySettler {
   #ack(run: DeliveryRun): void {
     run.isSettling = true;
     const acking = tried(run, ACK);
+    if (acking === this.#acking?.promise) return void this.#acking.runs.push(run);
+    const runs = [run];
+    this.#acking = { promise: acking, runs };
+    const over = (): void => {
+      if (this.#acking?.runs === runs) this.#acking = undefined;
+    };
     acking.then(
-      () => {
-        this.#settled(run, ACK);
-        this.inFlight.settlementEnds(run);
+      (lost) => {
+        over();
+        const now = this.setting.clock.monotonic();
+        for (const each of runs) {
+          if (lost?.has(each.taken.lease)) this.leaseLost(each.taken.lease);
+          else this.#acked(each, now);
+          this.inFlight.settlementEnds(each);
+        }
       },
-      () =>
-        this.#settleDurably(run, ACK, acking)
-          .then(() => this.#settled(run, ACK), ignore)
-          .finally(() => this.inFlight.settlementEnds(run)),
+      () => {
+        over();
+        for (const each of runs) {
+          this.#settleDurably(each, ACK, acking)
+            .then(() => this.#settled(each, ACK), ignore)
+            .finally(() => this.inFlight.settlementEnds(each));
+        }
+      },
     );
   }
 
@@ -191,11 +207,13 @@ export class Deliveries implements DeliverySettler {
     return { type: 'nack', delayMs: verdict.delayMs ?? backoffDelay(backoff, run.deliveryCount), errorCode };
   }
 
-  async #settleDurably(run: DeliveryRun, settlement: Settlement, first: Promise<void>): Promise<void> {
+  async #settleDurably(run: DeliveryRun, settlement: Settlement, first: Settling): Promise<void> {
     let settling = first;
     for (let attempt = 1; ; attempt++) {
       try {
-        return await settling;
+        const lost = await settling;
+        if (lost?.has(run.taken.lease)) throw leaseIsLost();
+        return;
       } catch (error) {
         if (error instanceof LeaseLostError) {
           this.leaseLost(run.taken.lease, error);
@@ -210,13 +228,20 @@ export class Deliveries implements DeliverySettler {
     }
   }
 
+  #acked(run: DeliveryRun, now: number): void {
+    const { observe, line } = this.setting;
+    const { message, startedAt } = run;
+    const durationMs = now - startedAt;
+    observe({ type: 'acked', queue: this.#queue, group: this.group, messageId: message.id, durationMs });
+    if (line.resume(startedAt)) observe({ type: 'line-resumed', queue: this.#queue, group: this.group });
+  }
+
   #settled(run: DeliveryRun, settlement: Settlement): void {
     const { observe, clock, line } = this.setting;
+    if (settlement.type === 'ack') return this.#acked(run, clock.monotonic());
     const about = { queue: this.#queue, group: this.group, messageId: run.message.id };
     const { deliveryCount, thrown: error } = run;
-    if (settlement.type === 'ack') {
-      observe({ type: 'acked', ...about, durationMs: clock.monotonic() - run.startedAt });
-    } else if (settlement.type === 'nack') {
+    if (settlement.type === 'nack') {
       const { errorCode, delayMs } = settlement;
       observe({ type: 'nacked', ...about, deliveryCount, errorCode, delayMs, error });
     } else {
@@ -245,12 +270,16 @@ export class Deliveries implements DeliverySettler {
 }
 
 /** A driver that throws rather than rejects must not take the engine along. */
-function tried(run: DeliveryRun, settlement: Settlement): Promise<void> {
+function tried(run: DeliveryRun, settlement: Settlement): Settling {
   try {
     return run.member.settle(run.taken.lease, settlement);
   } catch (error) {
     return Promise.reject(error instanceof Error ? error : new Error(String(error)));
   }
+}
+
+function leaseIsLost(): LeaseLostError {
+  return new LeaseLostError('the lease is lost: the message is another worker’s by now.');
 }
 
 function ignore(): void {

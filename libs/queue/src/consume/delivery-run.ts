@@ -25,6 +25,8 @@ export class DeliveryRun implements Delivery {
   isSettling = false;
   /** That is over. */
   isSettled = false;
+  /** Where it stands among those in flight; negative when it does not. */
+  place = -1;
   /** Set once the lease is another's. */
   leaseLost: LeaseLostError | undefined;
   /** What the handler threw, for the observer. */

@@ -12,7 +12,12 @@ export const IN_FLIGHT_PER_HANDLER = 16;
 
 /** What one worker has in flight: handlers that run, and settlements that are not durable yet. */
 export class InFlight {
-  readonly #runs = new Set<DeliveryRun>();
+  /**
+   * Each run stands at its `place`. Not a `Set`: of very many that come and go it leaves copies behind, which V8 keeps,
+   * with all that they lead to, until the next full collection.
+   */
+  readonly #runs: (DeliveryRun | undefined)[] = [];
+  readonly #freePlaces: number[] = [];
   #byLease: Map<string, DeliveryRun> | undefined;
   readonly #changed = new Waiter();
   #handling = 0;
@@ -26,30 +31,30 @@ export class InFlight {
   ) {}
 
   get size(): number {
-    return this.#runs.size;
+    return this.#runs.length - this.#freePlaces.length;
   }
 
-  runs(): Iterable<DeliveryRun> {
-    return this.#runs;
+  runs(): readonly DeliveryRun[] {
+    return this.#runs.filter((run) => run !== undefined);
   }
 
   /** Leases are lost seldom, and then many at once: an index as long as that lasts, rather than one kept for every message. */
   byLease(leaseId: string): DeliveryRun | undefined {
     if (!this.#byLease) {
       this.#byLease = new Map();
-      for (const run of this.#runs) this.#byLease.set(run.taken.lease.id, run);
+      for (const run of this.runs()) this.#byLease.set(run.taken.lease.id, run);
       queueMicrotask(() => {
         this.#byLease = undefined;
       });
     }
     const run = this.#byLease.get(leaseId);
-    return run && this.#runs.has(run) ? run : undefined;
+    return run && run.place >= 0 ? run : undefined;
   }
 
   /** How much may be taken now, `most` messages at most; undefined for nothing. */
   room(most: number): TakeLimit | undefined {
     const { concurrency, maxBytesInFlight } = this.options;
-    const unsettled = this.#runs.size;
+    const unsettled = this.size;
     const messages = Math.min(concurrency - this.#handling, IN_FLIGHT_PER_HANDLER * concurrency - unsettled, most);
     const bytes = maxBytesInFlight - this.#bytes;
     if (messages <= 0 || (bytes <= 0 && unsettled > 0)) return undefined;
@@ -57,7 +62,8 @@ export class InFlight {
   }
 
   add(run: DeliveryRun): void {
-    this.#runs.add(run);
+    run.place = this.#freePlaces.pop() ?? this.#runs.length;
+    this.#runs[run.place] = run;
     this.#byLease = undefined;
     this.#bytes += run.bytes;
   }
@@ -94,7 +100,7 @@ export class InFlight {
 
   /** Resolves when nothing is in flight. */
   async emptied(): Promise<void> {
-    while (this.#runs.size > 0) await this.#changed.wait();
+    while (this.size > 0) await this.#changed.wait();
   }
 
   close(): void {
@@ -102,23 +108,28 @@ export class InFlight {
   }
 
   #endIfOver(run: DeliveryRun): void {
-    if (run.isHandling || !run.isSettled || !this.#runs.delete(run)) return;
+    if (run.isHandling || !run.isSettled || run.place < 0) return;
+    this.#runs[run.place] = undefined;
+    this.#freePlaces.push(run.place);
+    run.place = -1;
     this.#bytes -= run.bytes;
     this.#changed.wake();
   }
 
-  /** One timer for all: handlers have the same time, so the oldest one's ends first. */
+  /** One timer for all, for the oldest one's end. */
   #watchFor(delayMs: number): void {
     this.#cancelWatch = this.clock.schedule(delayMs, () => {
       this.#cancelWatch = undefined;
       const { handlerTimeoutMs } = this.options;
       const now = this.clock.monotonic();
-      for (const run of this.#runs) {
+      let nextMs = Number.POSITIVE_INFINITY;
+      for (const run of this.runs()) {
         if (!run.isHandling) continue;
         const leftMs = run.startedAt + handlerTimeoutMs - now;
-        if (leftMs > 0) return this.#watchFor(leftMs);
-        this.onTimeout(run);
+        if (leftMs > 0) nextMs = Math.min(nextMs, leftMs);
+        else this.onTimeout(run);
       }
+      if (nextMs < Number.POSITIVE_INFINITY && !this.#cancelWatch) this.#watchFor(nextMs);
     });
   }
 }

@@ -97,8 +97,9 @@ function settleInOrder(member: GroupMember): Partial<GroupMember> {
     },
     async settle(lease, settlement) {
       await before.get(lease.id);
-      await member.settle(lease, settlement);
+      const lost = await member.settle(lease, settlement);
       done.get(lease.id)?.();
+      return lost;
     },
   };
 }

@@ -3,9 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { Ackline } from '../ackline.js';
 import { systemClock } from '../clock.js';
 import type { ConsumeOptions } from '../consume/consume-options.js';
+import { LeaseLostError } from '../errors.js';
 import type { MessageHeaders, OutgoingMessage, PreparedMessage } from '../message.js';
 import type { QueueObserver } from '../observer.js';
-import type { GroupMember, GroupOptions, QueueDriver, TakenMessage } from '../queue-driver.js';
+import type { GroupMember, GroupOptions, Lease, QueueDriver, Settlement, TakenMessage } from '../queue-driver.js';
 import type { ContractHarness } from './contract-harness.js';
 
 interface MessageOptions {
@@ -123,15 +124,20 @@ export class Stage {
   }
 
   async ack(member: GroupMember, ...taken: readonly TakenMessage[]): Promise<void> {
-    await this.within(Promise.all(taken.map(({ lease }) => member.settle(lease, { type: 'ack' }))), 'ack');
+    await this.within(Promise.all(taken.map(({ lease }) => this.#settle(member, lease, { type: 'ack' }))), 'ack');
   }
 
   nack(member: GroupMember, { lease }: TakenMessage, delayMs = 0, errorCode = 'not_now'): Promise<void> {
-    return this.within(member.settle(lease, { type: 'nack', delayMs, errorCode }), 'nack');
+    return this.within(this.#settle(member, lease, { type: 'nack', delayMs, errorCode }), 'nack');
   }
 
   reject(member: GroupMember, { lease }: TakenMessage, errorCode = 'hopeless'): Promise<void> {
-    return this.within(member.settle(lease, { type: 'reject', reason: 'rejected', errorCode }), 'reject');
+    return this.within(this.#settle(member, lease, { type: 'reject', reason: 'rejected', errorCode }), 'reject');
+  }
+
+  async #settle(member: GroupMember, lease: Lease, settlement: Settlement): Promise<void> {
+    const lost = await member.settle(lease, settlement);
+    if (lost?.has(lease)) throw new LeaseLostError('the lease is among the lost ones of its settlement.');
   }
 
   async crash(driver: QueueDriver): Promise<void> {

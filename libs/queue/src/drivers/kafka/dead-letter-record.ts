@@ -1,7 +1,7 @@
 import type { Message as OutgoingRecord } from 'kafkajs';
 import type { DeadLetterAudit, DeadLetterReason } from '../../queue-driver.js';
 import type { RawRecord } from './client/kafkajs-protocol.js';
-import { headerText } from './client/record-cursor.js';
+import { headerText } from './client/decoded-cursor.js';
 import type { CopiedMessage } from './ledger/records.js';
 
 const META_HEADER = 'ackline-dead-letter';

@@ -47,7 +47,7 @@ export class GroupView {
       }
       ready += state.countUntouched(end);
       let lowest = state.low;
-      for (const [offset, { lease, due }] of state.entries) {
+      for (const { offset, lease, due } of state.entries()) {
         // A redriven one lies below: it was settled before.
         if (offset < lowest) lowest = offset;
         if (lease) inFlight++;

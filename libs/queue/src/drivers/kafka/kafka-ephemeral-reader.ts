@@ -2,7 +2,7 @@ import type { Message } from '../../message.js';
 import type { EphemeralReader, EphemeralStart, TakeLimit } from '../../queue-driver.js';
 import { OffsetOutOfRangeError } from './client/cluster-link.js';
 import type { ClusterLink } from './client/cluster-link.js';
-import { fromRecord, toMessage } from './kafka-message.js';
+import { fromRecord, originOf, toMessage } from './kafka-message.js';
 
 const FETCH_BYTES = 512 * 1024;
 const LONG_POLL_MS = 250;
@@ -101,7 +101,11 @@ export class KafkaEphemeralReader implements EphemeralReader {
         const offset = Number(record.offset);
         this.#positions.set(partition, offset + 1);
         if (record.isControlRecord) continue;
-        const message = toMessage(this.queue, partition, offset, fromRecord(this.queue, partition, record));
+        const message = toMessage(
+          this.queue,
+          originOf(this.queue, partition, offset),
+          fromRecord(this.queue, partition, record),
+        );
         this.#buffer.push({ message, bytes: message.payload.byteLength });
         this.#bufferedBytes += message.payload.byteLength;
       }

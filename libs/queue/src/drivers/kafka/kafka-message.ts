@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Message as OutgoingRecord } from 'kafkajs';
 import type { Message, MessageHeaders, PreparedMessage } from '../../message.js';
 import type { RawRecord } from './client/kafkajs-protocol.js';
-import { headerText } from './client/record-cursor.js';
+import { headerText } from './client/decoded-cursor.js';
 import type { RecordCursor } from './client/record-cursor.js';
 import type { CopiedMessage } from './ledger/records.js';
 
@@ -56,15 +56,15 @@ export function readMessage(topic: string, partition: number, cursor: RecordCurs
   let id = '';
   let delayMs = 0;
   let headers: Map<string, string> | undefined;
-  cursor.eachHeader((header) => {
-    if (header.is(ID_BYTES)) id = id || header.text();
-    else if (header.is(DELAY_BYTES)) delayMs = Math.max(0, Number(header.text()) || 0);
+  for (cursor.toHeaders(); cursor.nextHeader();) {
+    if (cursor.headerIs(ID_BYTES)) id = id || cursor.headerText();
+    else if (cursor.headerIs(DELAY_BYTES)) delayMs = delayIn(cursor);
     else {
-      const name = header.name();
+      const name = cursor.headerName();
       headers ??= new Map();
-      if (!headers.has(name)) headers.set(name, header.text());
+      if (!headers.has(name)) headers.set(name, cursor.headerText());
     }
-  });
+  }
   return {
     id: id || originOf(topic, partition, cursor.offset),
     key: cursor.key()?.toString('utf8'),
@@ -75,12 +75,23 @@ export function readMessage(topic: string, partition: number, cursor: RecordCurs
   };
 }
 
+/** How long after its publishing the message that the cursor stands on is due. */
+export function delayOf(cursor: RecordCursor): number {
+  let delayMs = 0;
+  for (cursor.toHeaders(); cursor.nextHeader();) if (cursor.headerIs(DELAY_BYTES)) delayMs = delayIn(cursor);
+  return delayMs;
+}
+
+function delayIn(cursor: RecordCursor): number {
+  return Math.max(0, Number(cursor.headerText()) || 0);
+}
+
 /** The message with a payload of its own: kept for long, a view would keep all that was fetched with it. */
 export function detached(message: StoredMessage): StoredMessage {
   return { ...message, payload: Buffer.from(message.payload) };
 }
 
-export function toMessage(queue: string, partition: number, offset: number, stored: CopiedMessage): Message {
+export function toMessage(queue: string, origin: string, stored: CopiedMessage): Message {
   return {
     id: stored.id,
     queue,
@@ -88,12 +99,22 @@ export function toMessage(queue: string, partition: number, offset: number, stor
     payload: stored.payload,
     headers: stored.headers,
     publishedAt: new Date(stored.publishedAt),
-    origin: originOf(queue, partition, offset),
+    origin,
   };
 }
 
+/** The other way: as a worker keeps it. */
+export function storedOf({ id, key, headers, publishedAt, payload }: Message): StoredMessage {
+  return { id, key, headers, publishedAt: publishedAt.getTime(), payload, delayMs: 0 };
+}
+
 export function originOf(queue: string, partition: number, offset: number): string {
-  return `${queue}/${partition}/${offset}`;
+  return placeOf(queue, partition) + offset;
+}
+
+/** What the origins of a partition's messages begin with. */
+export function placeOf(queue: string, partition: number): string {
+  return `${queue}/${partition}/`;
 }
 
 export function parseOrigin(origin: string): { readonly partition: number; readonly offset: number } {
@@ -101,9 +122,12 @@ export function parseOrigin(origin: string): { readonly partition: number; reado
   return { partition: partition ?? 0, offset: offset ?? 0 };
 }
 
+/** What a message takes in memory beside its payload, roughly. */
+export const MESSAGE_OVERHEAD_BYTES = 512;
+
 /** What a message takes in memory, roughly. */
 export function weightOf(stored: CopiedMessage): number {
-  return stored.payload.byteLength + 512;
+  return stored.payload.byteLength + MESSAGE_OVERHEAD_BYTES;
 }
 
 /** 72 bits: two keys that meet in it are only kept in order needlessly. '' for a message without a key. */

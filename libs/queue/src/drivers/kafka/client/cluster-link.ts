@@ -5,7 +5,8 @@ import { asUnavailable, kafkaErrorType, rootCause, within } from './kafka-errors
 import { leavingRecords } from './fetch-response.js';
 import { newCluster } from './kafkajs-protocol.js';
 import type { ProtocolBroker, RawFetchedPartition, RawRecord } from './kafkajs-protocol.js';
-import { BatchCursor, DecodedCursor, toRecords } from './record-cursor.js';
+import { DecodedCursor, toRecords } from './decoded-cursor.js';
+import { BatchCursor } from './record-cursor.js';
 import type { RecordCursor } from './record-cursor.js';
 
 export interface PartitionBatch {

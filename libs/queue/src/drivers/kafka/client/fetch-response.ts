@@ -1,5 +1,6 @@
 import type { ProtocolBroker, RawFetchedPartition, RawRecord } from './kafkajs-protocol.js';
-import { BatchCursor, isPlain, toRecords } from './record-cursor.js';
+import { toRecords } from './decoded-cursor.js';
+import { BatchCursor, isPlain } from './record-cursor.js';
 
 /** What kafkajs sends, and how it reads the answer. */
 interface ProtocolRequest {

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
-import { BatchCursor, isPlain, toRecords } from './record-cursor.js';
+import { toRecords } from './decoded-cursor.js';
+import { BatchCursor, isPlain } from './record-cursor.js';
 import { fromRecord, readMessage } from '../kafka-message.js';
 import type { RawRecord } from './kafkajs-protocol.js';
 
@@ -77,6 +78,25 @@ describe('a cursor over record batches', () => {
         expect([cursor.end, cursor.recordsLeft, cursor.bytesLeft]).toEqual([Math.max(next, from), 0, 0]);
       }),
     );
+  });
+
+  it('has forks that read on from where they were made', async () => {
+    const records = ['a', 'b', 'c'].map((value) => ({
+      key: null,
+      value: Buffer.from(value),
+      headers: {},
+      sinceBase: 0,
+      gap: 0,
+    }));
+    const batches = Buffer.concat([await encode(0, 1_000, records), await encode(3, 2_000, records)]);
+    const cursor = new BatchCursor(batches, 0);
+    cursor.next();
+    cursor.next();
+    const fork = cursor.fork();
+    const rest = toRecords(cursor);
+    expect([fork.offset, fork.timestamp, fork.value()?.toString()]).toEqual([1, 1_000, 'b']);
+    expect(rest.map(({ offset }) => offset)).toEqual(['2', '3', '4', '5']);
+    expect(toRecords(fork)).toEqual(rest);
   });
 
   it('leads to all headers of a message, also those named like what every object has', async () => {

@@ -1,5 +1,3 @@
-import type { RawRecord } from './kafkajs-protocol.js';
-
 /** One record after another of a fetched stretch of a partition. Its fields are those of the record it stands on. */
 export interface RecordCursor {
   readonly offset: number;
@@ -13,16 +11,19 @@ export interface RecordCursor {
   readonly bytesLeft: number;
   /** Steps to the next record; false behind the last. */
   next(): boolean;
+  /** One of its own that stands where this one does. */
+  fork(): RecordCursor;
+  readonly valueBytes: number;
   key(): Buffer | null;
   value(): Buffer | null;
-  /** The headers in order; `name` compares without making a string of it. */
-  eachHeader(visit: (header: HeaderView) => void): void;
-}
-
-export interface HeaderView {
-  is(name: Buffer): boolean;
-  name(): string;
-  text(): string;
+  /** Back before the first header; `nextHeader` then steps to it. */
+  toHeaders(): void;
+  /** Steps to the next header; false behind the last. */
+  nextHeader(): boolean;
+  /** Compares without making a string of it. */
+  headerIs(name: Buffer): boolean;
+  headerName(): string;
+  headerText(): string;
 }
 
 /** Bytes of a batch before its records, from its base offset on. */
@@ -49,7 +50,7 @@ export function isPlain(bytes: Buffer): boolean {
  * Reads batches as the broker sent them (Kafka protocol, "Record Batch"), each record when it is come to: what is
  * fetched ahead stays the few objects that its buffer is. The last batch may be cut off; it is not read then.
  */
-export class BatchCursor implements RecordCursor, HeaderView {
+export class BatchCursor implements RecordCursor {
   offset = -1;
   timestamp = 0;
   isControl = false;
@@ -67,6 +68,8 @@ export class BatchCursor implements RecordCursor, HeaderView {
   #valueAt = 0;
   #valueLength = -1;
   #headersAt = 0;
+  #headersLeft = 0;
+  #nextHeaderAt = 0;
   #nameAt = 0;
   #nameLength = 0;
   #textAt = 0;
@@ -76,7 +79,13 @@ export class BatchCursor implements RecordCursor, HeaderView {
   constructor(
     private readonly bytes: Buffer,
     private readonly from: number,
+    of?: BatchCursor,
   ) {
+    if (of) {
+      this.#limit = of.#limit;
+      this.end = of.end;
+      return;
+    }
     let [at, end] = [0, from];
     while (at + BATCH_HEADER_BYTES <= bytes.length) {
       const next = at + BATCH_PREFIX_BYTES + bytes.readInt32BE(at + 8);
@@ -104,6 +113,29 @@ export class BatchCursor implements RecordCursor, HeaderView {
     return true;
   }
 
+  fork(): BatchCursor {
+    const fork = new BatchCursor(this.bytes, this.from, this);
+    fork.offset = this.offset;
+    fork.timestamp = this.timestamp;
+    fork.isControl = this.isControl;
+    fork.recordsLeft = this.recordsLeft;
+    fork.#at = this.#at;
+    fork.#inBatch = this.#inBatch;
+    fork.#baseOffset = this.#baseOffset;
+    fork.#baseTimestamp = this.#baseTimestamp;
+    fork.#appendTime = this.#appendTime;
+    fork.#keyAt = this.#keyAt;
+    fork.#keyLength = this.#keyLength;
+    fork.#valueAt = this.#valueAt;
+    fork.#valueLength = this.#valueLength;
+    fork.#headersAt = this.#headersAt;
+    return fork;
+  }
+
+  get valueBytes(): number {
+    return Math.max(0, this.#valueLength);
+  }
+
   key(): Buffer | null {
     return this.#keyLength < 0 ? null : this.bytes.subarray(this.#keyAt, this.#keyAt + this.#keyLength);
   }
@@ -112,22 +144,30 @@ export class BatchCursor implements RecordCursor, HeaderView {
     return this.#valueLength < 0 ? null : this.bytes.subarray(this.#valueAt, this.#valueAt + this.#valueLength);
   }
 
-  eachHeader(visit: (header: HeaderView) => void): void {
+  toHeaders(): void {
     const resumeAt = this.#at;
     this.#at = this.#headersAt;
-    for (let left = this.#varint(); left > 0; left--) {
-      this.#nameLength = this.#varint();
-      this.#nameAt = this.#at;
-      this.#at += this.#nameLength;
-      this.#textLength = Math.max(0, this.#varint());
-      this.#textAt = this.#at;
-      this.#at += this.#textLength;
-      visit(this);
-    }
+    this.#headersLeft = this.#varint();
+    this.#nextHeaderAt = this.#at;
     this.#at = resumeAt;
   }
 
-  is(name: Buffer): boolean {
+  nextHeader(): boolean {
+    if (this.#headersLeft <= 0) return false;
+    const resumeAt = this.#at;
+    this.#at = this.#nextHeaderAt;
+    this.#nameLength = this.#varint();
+    this.#nameAt = this.#at;
+    this.#at += this.#nameLength;
+    this.#textLength = Math.max(0, this.#varint());
+    this.#textAt = this.#at;
+    this.#nextHeaderAt = this.#at + this.#textLength;
+    this.#headersLeft -= 1;
+    this.#at = resumeAt;
+    return true;
+  }
+
+  headerIs(name: Buffer): boolean {
     if (this.#nameLength !== name.length) return false;
     for (let index = 0; index < name.length; index++) {
       if (this.bytes[this.#nameAt + index] !== name[index]) return false;
@@ -135,11 +175,11 @@ export class BatchCursor implements RecordCursor, HeaderView {
     return true;
   }
 
-  name(): string {
+  headerName(): string {
     return this.bytes.toString('utf8', this.#nameAt, this.#nameAt + this.#nameLength);
   }
 
-  text(): string {
+  headerText(): string {
     return this.bytes.toString('utf8', this.#textAt, this.#textAt + this.#textLength);
   }
 
@@ -194,101 +234,6 @@ export class BatchCursor implements RecordCursor, HeaderView {
       if (byte < 0x80) return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
     }
   }
-}
-
-/** Records that kafkajs has decoded already, because they were compressed. */
-export class DecodedCursor implements RecordCursor {
-  readonly end: number;
-  bytesLeft = 0;
-  #at = -1;
-
-  constructor(
-    private readonly records: readonly RawRecord[],
-    from: number,
-  ) {
-    const last = records.at(-1);
-    this.end = last ? Number(last.offset) + 1 : from;
-    for (const { value } of records) this.bytesLeft += value?.length ?? 0;
-  }
-
-  get offset(): number {
-    return Number(this.#record.offset);
-  }
-
-  get timestamp(): number {
-    return Number(this.#record.timestamp);
-  }
-
-  get isControl(): boolean {
-    return this.#record.isControlRecord;
-  }
-
-  get recordsLeft(): number {
-    return this.records.length - this.#at - 1;
-  }
-
-  next(): boolean {
-    if (this.#at + 1 >= this.records.length) return false;
-    this.#at += 1;
-    this.bytesLeft -= this.#record.value?.length ?? 0;
-    return true;
-  }
-
-  key(): Buffer | null {
-    return this.#record.key;
-  }
-
-  value(): Buffer | null {
-    return this.#record.value;
-  }
-
-  eachHeader(visit: (header: HeaderView) => void): void {
-    const { headers } = this.#record;
-    for (const name in headers) {
-      const value = headers[name];
-      visit({
-        is: (wanted) => wanted.toString('utf8') === name,
-        name: () => name,
-        text: () => headerText(value),
-      });
-    }
-  }
-
-  get #record(): RawRecord {
-    return this.records[this.#at]!;
-  }
-}
-
-/** All that is left, as kafkajs would have decoded it. */
-export function toRecords(cursor: RecordCursor): RawRecord[] {
-  const records: RawRecord[] = [];
-  while (cursor.next()) {
-    const headers = new Map<string, string>();
-    cursor.eachHeader((header) => {
-      const name = header.name();
-      // Of headers of one name the first counts.
-      if (!headers.has(name)) headers.set(name, header.text());
-    });
-    records.push({
-      offset: String(cursor.offset),
-      timestamp: String(cursor.timestamp),
-      key: cursor.key(),
-      value: cursor.value(),
-      headers: Object.fromEntries(headers),
-      isControlRecord: cursor.isControl,
-    });
-  }
-  return records;
-}
-
-/**
- * Of headers of one name the first counts. kafkajs gathers them behind what the name means on every object: a header
- * named `constructor` comes as an array of that function and its value.
- */
-export function headerText(value: RawRecord['headers'][string]): string {
-  const first = Array.isArray(value) ? value.find((one) => typeof one !== 'function') : value;
-  if (first === undefined) return '';
-  return typeof first === 'string' ? first : first.toString('utf8');
 }
 
 function int64(bytes: Buffer, at: number): number {

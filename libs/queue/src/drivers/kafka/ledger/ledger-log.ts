@@ -1,6 +1,6 @@
 import { LedgerState } from './ledger-state.js';
-import type { Applied } from './ledger-state.js';
-import type { Entry, LedgerRecord } from './records.js';
+import type { Applied, EntriesChanged } from './ledger-state.js';
+import type { LedgerRecord } from './records.js';
 
 /**
  * A worker's view of one ledger partition. It applies records strictly in ledger order, from two sources: what it wrote
@@ -17,7 +17,7 @@ export class LedgerLog {
 
   constructor(
     readonly worker: string,
-    private readonly onChange: (offset: number, entry: Entry | undefined) => void = () => undefined,
+    private readonly onChange: EntriesChanged = () => undefined,
   ) {
     this.#state = new LedgerState(onChange);
   }
@@ -60,9 +60,9 @@ export class LedgerLog {
 
   /** Starts anew from the log's start: it was trimmed beyond what this view had read. */
   restart(logStart: number): void {
-    const known = [...this.#state.entries.keys()];
+    const known = [...this.#state.entries()];
     this.#state = new LedgerState(this.onChange);
-    for (const offset of known) this.onChange(offset, undefined);
+    for (const { offset } of known) this.onChange(offset, offset, undefined);
     this.#next = logStart;
     for (const ledgerOffset of this.#early.keys()) if (ledgerOffset < logStart) this.#early.delete(ledgerOffset);
     this.#applyEarly();

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { LedgerLog } from './ledger-log.js';
 import { LedgerState } from './ledger-state.js';
 import { decodeRecord, encodeRecord } from './record-codec.js';
-import type { CopiedMessage, LedgerRecord } from './records.js';
+import type { CopiedMessage, Entry, LedgerRecord } from './records.js';
 
 const message: CopiedMessage = { id: 'm', key: undefined, headers: {}, publishedAt: 1, payload: new Uint8Array(1) };
 
@@ -239,6 +239,9 @@ const view = (state: LedgerState): unknown => {
   return { low, done, owner, claim, entries: [...entries].sort((a, b) => a.offset - b.offset) };
 };
 
+const entriesOf = (state: LedgerState): Map<number, Entry> =>
+  new Map(Array.from(state.entries(), (entry) => [entry.offset, entry]));
+
 describe('random histories of a ledger', () => {
   it('give the same state from their bytes, and from every snapshot on', () => {
     fc.assert(
@@ -263,7 +266,7 @@ describe('random histories of a ledger', () => {
         const gone = new Set<number>();
         // What may go: done by the worker that held it at that moment, or skipped by the owner.
         full.log.slice(1).forEach((record, index) => {
-          const before = new Map(story.state.entries);
+          const before = entriesOf(story.state);
           const wasUntouched = (offset: number): boolean => story.state.isUntouched(offset);
           const allowed = new Set<number>();
           if (record.type === 'settle') {
@@ -273,8 +276,7 @@ describe('random histories of a ledger', () => {
             for (const [from] of record.skipped ?? [])
               if (wasUntouched(from) || !before.get(from)?.lease) allowed.add(from);
           }
-          const missing = (offset: number): boolean =>
-            !story.state.isUntouched(offset) && !story.state.entries.has(offset);
+          const missing = (offset: number): boolean => !story.state.isUntouched(offset) && !story.state.entry(offset);
           story.state.apply(index + 1, record);
           for (let offset = 10; offset < 26; offset++) {
             if (missing(offset) && !gone.has(offset)) {
@@ -293,9 +295,9 @@ describe('random histories of a ledger', () => {
         const { log } = play(actions);
         const state = new LedgerState();
         log.forEach((record, at) => {
-          const before = new Map(state.entries);
+          const before = entriesOf(state);
           const { refused } = state.apply(at, record);
-          for (const [offset, entry] of state.entries) {
+          for (const [offset, entry] of entriesOf(state)) {
             const was = before.get(offset);
             const isNewLease = entry.lease?.ledgerOffset === at;
             if (isNewLease) {

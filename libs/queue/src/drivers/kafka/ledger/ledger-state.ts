@@ -1,3 +1,4 @@
+import { Entries } from './entries.js';
 import { OffsetSet, eachOffset } from './ranges.js';
 import type {
   CopyRecord,
@@ -19,6 +20,9 @@ export interface Applied {
   readonly refused: ReadonlySet<number>;
 }
 
+/** Offsets `from` to `to` have this entry now, but for its offset; undefined for none. */
+export type EntriesChanged = (from: number, to: number, entry: Entry | undefined) => void;
+
 const IGNORED: Applied = { counted: false, refused: new Set() };
 const NONE_REFUSED: ReadonlySet<number> = new Set();
 /** Redriven rounds remembered after they are settled, against a redrive that is repeated after a crash. */
@@ -35,14 +39,14 @@ const WRITER_KEPT_MS = 60 * 60 * 1000;
  */
 export class LedgerState {
   #done: OffsetSet | undefined;
-  readonly #entries = new Map<number, Entry>();
+  readonly #entries = new Entries();
   readonly #rounds = new Map<number, number>();
   readonly #writers = new Map<string, { seq: number; at: number }>();
   #owner: string | undefined;
   #claim = -1;
 
-  /** @param onChange called after an offset's entry changed, was made or ended. */
-  constructor(private readonly onChange: (offset: number, entry: Entry | undefined) => void = () => undefined) {}
+  /** @param onChange called after the entries of neighbours changed, were made or ended */
+  constructor(private readonly onChange: EntriesChanged = () => undefined) {}
 
   /** Whether the start of the group, or a snapshot, has been read: before it nothing is known. */
   get anchored(): boolean {
@@ -63,7 +67,8 @@ export class LedgerState {
     return this.#claim;
   }
 
-  get entries(): ReadonlyMap<number, Entry> {
+  /** In no order, and made for the caller: nothing to ask for often. */
+  entries(): Iterable<Entry> {
     return this.#entries;
   }
 
@@ -72,21 +77,27 @@ export class LedgerState {
   }
 
   isUntouched(offset: number): boolean {
-    return !this.#entries.has(offset) && !this.#settled.has(offset);
+    return this.untouchedUntil(offset, offset) === offset;
+  }
+
+  /** The last of the untouched neighbours from `from` on, `to` at most; the offset before `from` for none. */
+  untouchedUntil(from: number, to: number): number {
+    return this.#entries.absentUntil(from, Math.min(to, this.#settled.nextPresent(from) - 1));
   }
 
   /** The lowest untouched offset at or after `offset`. */
   nextUntouched(offset: number): number {
-    let at = this.#settled.nextAbsent(offset);
-    while (this.#entries.has(at)) at = this.#settled.nextAbsent(at + 1);
-    return at;
+    for (let at = offset; ;) {
+      at = this.#entries.nextAbsent(this.#settled.nextAbsent(at));
+      if (!this.#settled.has(at)) return at;
+    }
   }
 
   /** How many offsets below `end` are not done and have no entry. */
   countUntouched(end: number): number {
     if (end <= this.low) return 0;
     let touched = this.#settled.countBelow(end);
-    for (const entry of this.#entries.values()) {
+    for (const entry of this.#entries) {
       if (entry.offset >= this.low && entry.offset < end && !this.#settled.has(entry.offset)) touched++;
     }
     return end - this.low - touched;
@@ -118,11 +129,12 @@ export class LedgerState {
 
   /** For a snapshot; `now` decides which silent writers are forgotten. */
   toSnapshot(now: number): SnapshotState {
-    const holders = new Set([...this.#entries.values()].map((entry) => entry.lease?.worker));
+    const entries = [...this.#entries];
+    const holders = new Set(entries.map((entry) => entry.lease?.worker));
     return {
       low: this.low,
       done: this.#settled.ranges,
-      entries: [...this.#entries.values()],
+      entries,
       rounds: [...this.#rounds].slice(-ROUNDS_KEPT),
       owner: this.#owner,
       claim: this.#claim,
@@ -150,22 +162,15 @@ export class LedgerState {
   }
 
   #set(entry: Entry): void {
-    this.#entries.set(entry.offset, entry);
-    this.onChange(entry.offset, entry);
+    this.#entries.set(entry);
+    this.onChange(entry.offset, entry.offset, entry);
   }
 
-  #end(entry: Entry): void {
-    this.#entries.delete(entry.offset);
-    this.#settled.add(entry.offset);
-    this.onChange(entry.offset, undefined);
-  }
-
-  /** Neighbours that are done together; none where `to` is before `from`. */
-  #endAll(from: number, to: number): void {
-    if (to < from) return;
-    for (let offset = from; offset <= to; offset++) this.#entries.delete(offset);
+  /** Neighbours that are done together. */
+  #end(from: number, to: number): void {
+    this.#entries.delete(from, to);
     this.#settled.add(from, to);
-    for (let offset = from; offset <= to; offset++) this.onChange(offset, undefined);
+    this.onChange(from, to, undefined);
   }
 
   #init(low: number): Applied {
@@ -177,11 +182,16 @@ export class LedgerState {
   #lease(ledgerOffset: number, record: LeaseRecord): Applied {
     let refused: Set<number> | undefined;
     const counted = this.#isOwners(record);
-    // One for all of the record: most offsets get nothing else that is new.
     const lease = { worker: record.worker, ledgerOffset, alone: record.alone ?? false };
     let index = 0;
     for (const [from, to] of record.ranges) {
       for (let offset = from; offset <= to; offset++) {
+        const end = counted && !record.keys ? this.untouchedUntil(offset, to) : -1;
+        if (end >= offset) {
+          this.onChange(offset, end, this.#entries.addFirstLeases(offset, end, record.at, lease));
+          offset = end;
+          continue;
+        }
         const key = record.keys?.[index++];
         const known = this.#entries.get(offset);
         if (!counted || known?.lease || (!known && this.#settled.has(offset))) {
@@ -215,10 +225,10 @@ export class LedgerState {
     };
     for (const [from, to] of done) {
       for (let start = from; start <= to; start++) {
-        let end = start;
-        while (end <= to && held(end)) end++;
-        this.#endAll(start, end - 1);
-        start = end;
+        const end = this.#entries.heldUntil(start, to, worker);
+        if (end >= start) this.#end(start, end);
+        else (refused ??= new Set()).add(start);
+        start = Math.max(start, end);
       }
     }
     for (const offset of eachOffset(released)) {
@@ -236,9 +246,9 @@ export class LedgerState {
 
   #note({ skipped = [], deferred = [] }: NoteRecord): Applied {
     for (const [from, to] of skipped) {
-      for (const entry of [...this.#entries.values()]) {
+      for (const entry of [...this.#entries]) {
         const isLost = !entry.lease && entry.copyAt === undefined;
-        if (isLost && entry.offset >= from && entry.offset <= to) this.#end(entry);
+        if (isLost && entry.offset >= from && entry.offset <= to) this.#end(entry.offset, entry.offset);
       }
       this.#skipUntouched(from, to);
     }
@@ -251,7 +261,8 @@ export class LedgerState {
 
   /** What has an entry inside the stretch stays as it is. */
   #skipUntouched(from: number, to: number): void {
-    const kept = [...this.#entries.keys()].filter((offset) => offset >= from && offset <= to).sort((a, b) => a - b);
+    const offsets = Array.from(this.#entries, ({ offset }) => offset);
+    const kept = offsets.filter((offset) => offset >= from && offset <= to).sort((a, b) => a - b);
     let start = from;
     for (const offset of [...kept, to + 1]) {
       if (offset > start) this.#settled.add(start, offset - 1);
@@ -260,7 +271,7 @@ export class LedgerState {
   }
 
   #void(workers: readonly string[]): Applied {
-    for (const entry of [...this.#entries.values()]) {
+    for (const entry of [...this.#entries]) {
       const { lease } = entry;
       if (!lease || !workers.includes(lease.worker)) continue;
       this.#set({ ...entry, lease: undefined, prior: lease.alone ? 'crashed-alone' : 'crashed', due: 0 });
@@ -278,7 +289,7 @@ export class LedgerState {
   }
 
   #redrive(ledgerOffset: number, { offset, round, key }: RedriveRecord): Applied {
-    if (this.#entries.has(offset) || round <= (this.#rounds.get(offset) ?? 0)) return IGNORED;
+    if (this.#entries.get(offset) || round <= (this.#rounds.get(offset) ?? 0)) return IGNORED;
     this.#rounds.delete(offset);
     this.#rounds.set(offset, round);
     this.#settled.add(offset);

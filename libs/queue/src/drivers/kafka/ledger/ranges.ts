@@ -12,6 +12,17 @@ export function toRanges(ascending: readonly number[]): Range[] {
   return ranges;
 }
 
+/** Ascending ranges, those that are neighbours as one. */
+export function mergedRanges(ascending: readonly Range[]): Range[] {
+  const merged: [number, number][] = [];
+  for (const [from, to] of ascending) {
+    const last = merged.at(-1);
+    if (last && from === last[1] + 1) last[1] = to;
+    else merged.push([from, to]);
+  }
+  return merged;
+}
+
 /** Every offset in the ranges. */
 export function* eachOffset(ranges: readonly Range[]): Generator<number> {
   for (const [from, to] of ranges) {
@@ -72,6 +83,13 @@ export class OffsetSet {
     const at = Math.max(offset, this.low);
     const range = this.#ranges[this.#firstEndingAtOrAfter(at)];
     return range && range[0] <= at ? range[1] + 1 : at;
+  }
+
+  /** The lowest offset at or after `offset` that is in the set; infinite for none. */
+  nextPresent(offset: number): number {
+    if (offset < this.low) return offset;
+    const range = this.#ranges[this.#firstEndingAtOrAfter(offset)];
+    return range ? Math.max(range[0], offset) : Number.POSITIVE_INFINITY;
   }
 
   /** How many offsets from the floor up to and without `end` are in the set. */

@@ -1,7 +1,10 @@
 import { LedgerState } from '../ledger/ledger-state.js';
 import type { StoredMessage } from '../kafka-message.js';
-import { keyHash } from '../kafka-message.js';
+import { keyHash, readMessage } from '../kafka-message.js';
+import { DecodedCursor } from '../client/decoded-cursor.js';
+import type { RecordCursor } from '../client/record-cursor.js';
 import { Candidates } from './candidates.js';
+import type { Candidate } from './candidates.js';
 
 const message = (id: string, key?: string): StoredMessage => ({
   id,
@@ -12,29 +15,68 @@ const message = (id: string, key?: string): StoredMessage => ({
   delayMs: 0,
 });
 
-const unread = {
-  message: () => message('from a stretch'),
-  gap: () => undefined,
-  delayed: () => undefined,
-};
+/** Records of a partition as fetched; a text of `control` stands for a marker, a number after `@` for a delay. */
+function fetched(...records: readonly (readonly [offset: number, text: string])[]): RecordCursor {
+  const raw = records.map(([offset, text]) => ({
+    offset: String(offset),
+    timestamp: '1000',
+    key: null,
+    value: Buffer.from(text),
+    headers: text.includes('@') ? { 'ackline-delay-ms': text.split('@')[1]! } : {},
+    isControlRecord: text === 'control',
+  }));
+  return new DecodedCursor(raw, records[0]![0]);
+}
 
 /** One worker that owns the partition; offsets count from 0. */
 function owner(order: ConstructorParameters<typeof Candidates>[1]) {
   let seq = 0;
   let at = 0;
   const changes: (() => void)[] = [];
-  const state: LedgerState = new LedgerState((offset, entry) => changes.push(() => candidates.changed(offset, entry)));
-  const candidates = new Candidates(() => state, order, unread);
+  const told: (readonly [what: 'gap' | 'delayed', offset: number, upTo: number])[] = [];
+  const reader = {
+    message: (cursor: RecordCursor): StoredMessage => {
+      const { payload, ...rest } = readMessage('q', 0, cursor);
+      return { ...rest, id: Buffer.from(payload).toString(), payload };
+    },
+    gap: (from: number, to: number) => void told.push(['gap', from, to]),
+    delayed: (offset: number, _: StoredMessage, due: number) => void told.push(['delayed', offset, due]),
+  };
+  const state: LedgerState = new LedgerState((from, to, entry) =>
+    changes.push(() => candidates.changed(from, to, entry)),
+  );
+  const candidates = new Candidates(() => state, order, reader);
   const tell = (record: object): void => {
     state.apply(at++, { worker: 'w', seq: ++seq, at: 1_000, ...record } as never);
     for (const change of changes.splice(0)) change();
   };
+  const leasing = new Map<number, Candidate>();
+  const idOf = (candidate: Candidate | undefined): string | undefined => {
+    if (candidate) leasing.set(candidate.from, candidate);
+    return candidate?.messages.peek()?.id;
+  };
+  const decided = (offset: number): void => candidates.decided(leasing.get(offset)!);
   tell({ type: 'init', low: 0 });
   tell({ type: 'claim' });
+  /** The messages of the next candidate. */
+  const run = (most: number, now = 0): readonly string[] =>
+    candidates
+      .next(now, true, most)
+      ?.messages.split()
+      .map((one) => one.peek()!.id) ?? [];
   return {
     candidates,
-    next: (now = 0, suspectAllowed = true) => candidates.next(now, suspectAllowed)?.message.id,
-    lease: (offset: number, key = '') => tell({ type: 'lease', claim: 1, ranges: [[offset, offset]], keys: [key] }),
+    told,
+    run,
+    next: (now = 0, suspectAllowed = true) => idOf(candidates.next(now, suspectAllowed, 1)),
+    lease: (offset: number, key = '') => {
+      tell({ type: 'lease', claim: 1, ranges: [[offset, offset]], keys: [key] });
+      decided(offset);
+    },
+    refused: (offset: number) => {
+      decided(offset);
+      candidates.refused(offset, leasing.get(offset)!.messages.peek()!);
+    },
     done: (offset: number) => tell({ type: 'settle', done: [[offset, offset]] }),
     nack: (offset: number, due: number, text: StoredMessage) => {
       tell({ type: 'settle', nacked: [[offset, due, 'x']] });
@@ -73,10 +115,10 @@ describe('what can be leased next', () => {
   });
 
   it('comes back when its lease was refused', () => {
-    const { candidates, next } = owner({ by: 'none' });
+    const { candidates, next, refused } = owner({ by: 'none' });
     candidates.fetched(0, message('a'));
     next();
-    candidates.refused(0);
+    refused(0);
     expect(next()).toBe('a');
   });
 
@@ -110,5 +152,39 @@ describe('what can be leased next', () => {
     const aside = Array.from({ length: 250 }, (_, offset) => candidates.fetched(offset, message(`k${offset}`, 'k')));
     expect(aside.flat().length).toBeGreaterThan(0);
     expect(aside.flat()).not.toContain(0);
+  });
+});
+
+describe('what can be leased next of a fetched stretch', () => {
+  it('is neighbours together, as many as are wanted', () => {
+    const { candidates, run } = owner({ by: 'none' });
+    candidates.fetchedStretch(0, fetched([0, 'a'], [1, 'b'], [2, 'c'], [3, 'd']));
+    expect([run(3), run(3), run(3)]).toEqual([['a', 'b', 'c'], ['d'], []]);
+  });
+
+  it('ends before what is no message, or has gone, and says so', () => {
+    const { candidates, run, told } = owner({ by: 'none' });
+    candidates.fetchedStretch(0, fetched([0, 'a'], [1, 'control'], [2, 'b'], [5, 'c'], [6, 'd']));
+    expect([run(9), run(9), run(9), run(9)]).toEqual([['a'], ['b'], ['c', 'd'], []]);
+    expect(told).toEqual([
+      ['gap', 1, 1],
+      ['gap', 3, 4],
+    ]);
+  });
+
+  it('passes over what is not due yet, and takes what is', () => {
+    const { candidates, run, told } = owner({ by: 'none' });
+    candidates.fetchedStretch(0, fetched([0, 'a'], [1, 'b@500'], [2, 'c@100'], [3, 'd']));
+    expect([run(9, 1_200), run(9, 1_200)]).toEqual([['a'], ['c@100', 'd']]);
+    expect(told).toEqual([['delayed', 1, 1_500]]);
+  });
+
+  it('is nothing that the ledger has, nor what is on its way there', () => {
+    const { candidates, run, defer } = owner({ by: 'none' });
+    defer(1, 9_000);
+    candidates.fetchedStretch(0, fetched([0, 'a'], [1, 'b'], [2, 'c'], [3, 'd']));
+    expect([run(2), run(2)]).toEqual([['a'], ['c', 'd']]);
+    candidates.fetchedStretch(0, fetched([0, 'a'], [1, 'b'], [2, 'c'], [3, 'd'], [4, 'e']));
+    expect([run(2), run(2)]).toEqual([['e'], []]);
   });
 });

@@ -1,16 +1,19 @@
 import type { DeliveryOrder } from '../../../queue-driver.js';
 import type { RecordCursor } from '../client/record-cursor.js';
-import { detached, keyHash, weightOf } from '../kafka-message.js';
+import { MESSAGE_OVERHEAD_BYTES, detached, keyHash, weightOf } from '../kafka-message.js';
 import type { StoredMessage } from '../kafka-message.js';
 import type { LedgerState } from '../ledger/ledger-state.js';
 import type { Entry } from '../ledger/records.js';
 import { DueHeap } from './due-heap.js';
 import { KeyLanes } from './key-lanes.js';
+import { FetchedStretch, MessageRun, isDueMessage } from './message-run.js';
+import type { ReadMessage } from './message-run.js';
 
-/** A message that may be leased now. */
+/** Messages at neighbouring offsets that may be leased now; more than one only where they are untouched. */
 export interface Candidate {
-  readonly offset: number;
-  readonly message: StoredMessage;
+  readonly from: number;
+  readonly to: number;
+  readonly messages: MessageRun;
   readonly key: string;
   /** It stays alone in its lease, and the worker has one such at a time. */
   readonly suspect: boolean;
@@ -18,21 +21,13 @@ export interface Candidate {
 
 /** Told what of a fetched stretch is found to be no message to lease. */
 export interface StretchReader {
-  message(cursor: RecordCursor): StoredMessage;
+  readonly message: ReadMessage;
   /** No message stands at these offsets. */
   gap(from: number, to: number): void;
   /** It is not due yet. */
   delayed(offset: number, message: StoredMessage, due: number): void;
 }
 
-interface Stretch {
-  readonly cursor: RecordCursor;
-  /** The next offset to be accounted for. */
-  next: number;
-}
-
-/** What a message takes in memory beside its bytes. */
-const OVERHEAD_BYTES = 512;
 /** Payloads of waiting messages kept in memory, a partition; beyond it they are read again when due. */
 const KEPT_BYTES = 4 * 1024 * 1024;
 /** Fetched messages of one key that may wait in memory behind its head. */
@@ -41,13 +36,15 @@ const LANE_LENGTH = 200;
 /** What of one partition could be leased, in the order in which it should be. */
 export class Candidates {
   /** Fetched, and not looked at yet: records are decoded when they are to be leased. */
-  readonly #stretches: Stretch[] = [];
+  readonly #stretches: FetchedStretch[] = [];
   readonly #fetched: { readonly offset: number; readonly message: StoredMessage }[] = [];
   #head = 0;
   #fetchedBytes = 0;
   readonly #due = new DueHeap();
   readonly #suspects: number[] = [];
-  readonly #leasing = new Map<number, StoredMessage>();
+  /** On their way to a lease, by their first offset. */
+  readonly #leasing = new Map<number, Candidate>();
+  #leasingCount = 0;
   readonly #kept = new Map<number, StoredMessage>();
   #keptBytes = 0;
   readonly #wanted = new Set<number>();
@@ -68,13 +65,13 @@ export class Candidates {
 
   /** How many are on their way to a lease. */
   get leasing(): number {
-    return this.#leasing.size;
+    return this.#leasingCount;
   }
 
   /** Memory of what is fetched and not yet leased. */
   get fetchedBytes(): number {
     let bytes = this.#fetchedBytes;
-    for (const { cursor } of this.#stretches) bytes += cursor.bytesLeft + cursor.recordsLeft * OVERHEAD_BYTES;
+    for (const { cursor } of this.#stretches) bytes += cursor.bytesLeft + cursor.recordsLeft * MESSAGE_OVERHEAD_BYTES;
     return bytes;
   }
 
@@ -91,7 +88,7 @@ export class Candidates {
 
   /** Records from `from` on, read in order; for groups that keep no order. */
   fetchedStretch(from: number, cursor: RecordCursor): void {
-    this.#stretches.push({ cursor, next: from });
+    this.#stretches.push(new FetchedStretch(from, cursor));
   }
 
   /** An untouched message, read in order. Returns offsets to be put aside in the ledger: too many wait for their key. */
@@ -108,22 +105,13 @@ export class Candidates {
   }
 
   messageOf(offset: number): StoredMessage | undefined {
-    return this.#leasing.get(offset) ?? this.#laneMessages.get(offset) ?? this.#kept.get(offset);
+    return this.#leasing.get(offset)?.messages.peek() ?? this.#laneMessages.get(offset) ?? this.#kept.get(offset);
   }
 
-  /** The ledger says something new about this offset. */
-  changed(offset: number, entry: Entry | undefined): void {
-    if (!entry || entry.lease) this.#leasing.delete(offset);
-    if (entry) this.#forgetFetched(offset, !entry.lease);
-    if (!entry) {
-      this.#drop(offset);
-      this.#lanes?.remove(offset);
-      return;
-    }
-    if (this.#lanes && entry.key) return this.#lanes.set(entry.key, offset, entry);
-    if (entry.lease) return;
-    if (isSuspect(entry)) this.#suspects.push(offset);
-    else this.#due.push(entry.due, offset);
+  /** The ledger says something new about these neighbours. */
+  changed(from: number, to: number, entry: Entry | undefined): void {
+    if (!this.#lanes && this.#kept.size === 0 && (!entry || entry.lease)) return;
+    for (let offset = from; offset <= to; offset++) this.#changedOne(offset, entry);
   }
 
   /** Keeps the message of an idle or leased offset in memory, as far as there is room. */
@@ -152,15 +140,18 @@ export class Candidates {
     this.#wanted.delete(offset);
   }
 
+  /** The ledger has the lease, or refuses it. */
+  decided({ from, to }: Candidate): void {
+    if (this.#leasing.delete(from)) this.#leasingCount -= to - from + 1;
+  }
+
   /** Its lease was refused: whatever the ledger says of it holds. */
-  refused(offset: number): void {
-    const message = this.#leasing.get(offset);
-    this.#leasing.delete(offset);
+  refused(offset: number, message: StoredMessage): void {
     const entry = this.state().entry(offset);
     if (entry && !entry.lease) {
-      if (message) this.keep(offset, message);
-      this.changed(offset, entry);
-    } else if (!entry && message && this.state().isUntouched(offset)) {
+      this.keep(offset, message);
+      this.changed(offset, offset, entry);
+    } else if (!entry && this.state().isUntouched(offset)) {
       if (this.#laneMessages.has(offset)) this.#lanes?.touch(offset);
       else this.fetched(offset, message);
     } else if (!entry) {
@@ -177,13 +168,14 @@ export class Candidates {
     return dues.length > 0 ? Math.min(...dues) : undefined;
   }
 
-  next(now: number, suspectAllowed: boolean): Candidate | undefined {
+  /** At most `most` messages. */
+  next(now: number, suspectAllowed: boolean, most: number): Candidate | undefined {
     return (
       (suspectAllowed ? this.#nextSuspect() : undefined) ??
       this.#nextDueOne(now) ??
       this.#nextOfLane(now, suspectAllowed) ??
       this.#nextFetched() ??
-      this.#nextOfStretch(now)
+      this.#nextOfStretch(now, most)
     );
   }
 
@@ -211,7 +203,7 @@ export class Candidates {
         return undefined;
       }
       this.#suspects.shift();
-      return this.#lease(offset, message, entry);
+      return this.#leaseOne(offset, message, entry);
     }
     return undefined;
   }
@@ -222,7 +214,7 @@ export class Candidates {
       const entry = this.#idle(offset);
       if (!entry || entry.due !== due || isSuspect(entry)) continue;
       const message = this.#kept.get(offset);
-      if (message) return this.#lease(offset, message, entry);
+      if (message) return this.#leaseOne(offset, message, entry);
       this.#wanted.add(offset);
     }
     return undefined;
@@ -238,7 +230,7 @@ export class Candidates {
     });
     if (offset === undefined) return undefined;
     const message = this.#laneMessages.get(offset) ?? this.#kept.get(offset)!;
-    return this.#lease(offset, message, this.state().entry(offset));
+    return this.#leaseOne(offset, message, this.state().entry(offset));
   }
 
   #nextFetched(): Candidate | undefined {
@@ -250,39 +242,71 @@ export class Candidates {
         this.#head = 0;
       }
       if (this.state().isUntouched(offset) && !this.#leasing.has(offset))
-        return this.#lease(offset, message, undefined);
+        return this.#leaseOne(offset, message, undefined);
     }
     return undefined;
   }
 
-  #nextOfStretch(now: number): Candidate | undefined {
+  #nextOfStretch(now: number, most: number): Candidate | undefined {
     for (let stretch = this.#stretches[0]; stretch; stretch = this.#stretches[0]) {
       const { cursor } = stretch;
-      if (!cursor.next()) {
+      if (!stretch.step()) {
         this.#stretches.shift();
         if (stretch.next < cursor.end) this.reader.gap(stretch.next, cursor.end - 1);
         continue;
       }
       const { offset } = cursor;
       if (offset > stretch.next) this.reader.gap(stretch.next, offset - 1);
-      stretch.next = offset + 1;
-      if (this.#leasing.has(offset) || !this.state().isUntouched(offset)) continue;
+      const freeUntil = this.#freeUntil(offset, offset + most - 1);
+      if (freeUntil >= offset && isDueMessage(cursor, now)) {
+        const messages = stretch.takeRun(freeUntil, now, this.reader.message);
+        return this.#lease(messages, '', false);
+      }
+      stretch.pass();
+      if (freeUntil < offset) continue;
       if (cursor.isControl) {
         this.reader.gap(offset, offset);
         continue;
       }
       const message = this.reader.message(cursor);
-      const due = message.delayMs > 0 ? message.publishedAt + message.delayMs : 0;
-      if (due <= now) return this.#lease(offset, message, undefined);
-      this.reader.delayed(offset, message, due);
+      this.reader.delayed(offset, message, message.publishedAt + message.delayMs);
     }
     return undefined;
   }
 
-  #lease(offset: number, message: StoredMessage, entry: Entry | undefined): Candidate {
-    this.#leasing.set(offset, message);
+  /** The last of the neighbours from `from` on that are untouched and not on their way to a lease. */
+  #freeUntil(from: number, to: number): number {
+    let end = this.state().untouchedUntil(from, to);
+    for (const leasing of this.#leasing.values()) {
+      if (leasing.to >= from && leasing.from <= end) end = leasing.from - 1;
+    }
+    return end;
+  }
+
+  #leaseOne(offset: number, message: StoredMessage, entry: Entry | undefined): Candidate {
     const key = this.#lanes ? (entry?.key ?? keyHash(message.key)) : '';
-    return { offset, message, key, suspect: entry !== undefined && isSuspect(entry) };
+    return this.#lease(MessageRun.of(offset, message), key, entry !== undefined && isSuspect(entry));
+  }
+
+  #lease(messages: MessageRun, key: string, suspect: boolean): Candidate {
+    const { from, to } = messages;
+    const candidate = { from, to, messages, key, suspect };
+    this.#leasing.set(from, candidate);
+    this.#leasingCount += messages.length;
+    return candidate;
+  }
+
+  #changedOne(offset: number, entry: Entry | undefined): void {
+    if (entry) this.#forgetFetched(offset, !entry.lease);
+    if (!entry) {
+      this.#drop(offset);
+      this.#lanes?.remove(offset);
+      return;
+    }
+    if (this.#lanes && entry.key) return this.#lanes.set(entry.key, offset, entry);
+    if (entry.lease) return;
+    if (isSuspect(entry)) this.#suspects.push(offset);
+    else this.#due.push(entry.due, offset);
   }
 
   #idle(offset: number): Entry | undefined {

@@ -24,14 +24,14 @@ export class DeadWorkerWatch {
   }
 
   async #look(): Promise<void> {
-    const claimed = [...this.sessions()].filter((session) => session.claimed && session.hasForeignLeases);
+    const claimed = [...this.sessions()].filter((session) => session.claimed && !session.foreign.isEmpty);
     if (this.#looking || claimed.length === 0) return;
     this.#looking = true;
     try {
-      const holders = new Set(claimed.flatMap((session) => [...session.foreignHolders()]));
+      const holders = new Set(claimed.flatMap((session) => [...session.foreign.holders()]));
       const dead = await deadWorkers(this.link, this.groupId, [...holders]);
       for (const session of claimed) {
-        const here = session.foreignHolders();
+        const here = session.foreign.holders();
         const gone = dead.filter((worker) => here.has(worker));
         if (session.claimed && gone.length > 0) session.voidLeases(gone);
       }

@@ -1,73 +1,73 @@
 import { LeaseLostError } from '../../../errors.js';
-import type { GroupMember, Lease } from '../../../queue-driver.js';
+import type { Message } from '../../../message.js';
+import type { GroupMember, Lease, PreviousEnd, TakenMessage } from '../../../queue-driver.js';
+import { toMessage } from '../kafka-message.js';
 import type { StoredMessage } from '../kafka-message.js';
 import type { Entry } from '../ledger/records.js';
+import type { EndingBatch } from './ending-batch.js';
 import type { PartitionSession } from './partition-session.js';
 import type { Ending } from './pending-writes.js';
 
 /** Who carries out what the engine says of a lease. */
 export interface LeaseEnder {
-  endLease(held: Held, ending: Ending): Promise<void>;
+  /** Who gives to the engine. */
+  readonly member: GroupMember;
+  endLease(held: Held, ending: Ending): ReturnType<GroupMember['settle']>;
   dueTime(delayMs: number): number;
 }
 
-/** A lease of this worker, from its durable record to its durable end. One object a message: there are very many. */
-export class Held implements Lease {
-  /** Handed to the engine; before that it only waits its turn. */
-  given = false;
+/** A lease of this worker, from when it is given to its durable end. One object a message: there are very many. */
+export class Held implements Lease, TakenMessage {
+  readonly message: Message;
   lost = false;
   /** How it is to end, once that is known. */
   ending: Ending | undefined;
   /** Nothing can be said of it any more: it is settled, given back or lost. */
   isOver = false;
-  /** Who gave it to the engine, and who ends it. */
-  giver: GroupMember | undefined;
-  ender: LeaseEnder | undefined;
-  /** Monotonic time after which who waits for its end is told that it takes too long. */
-  deadline = Number.POSITIVE_INFINITY;
-  #ended: Promise<void> | undefined;
-  #resolve: (() => void) | undefined;
-  #reject: ((error: Error) => void) | undefined;
-
-  #id: string | undefined;
+  /** Whose record says the end. */
+  batch: EndingBatch | undefined;
 
   constructor(
-    private readonly number: number,
     readonly session: PartitionSession,
-    readonly message: StoredMessage,
-    /** As it was leased. */
-    readonly entry: Entry,
-  ) {}
+    readonly offset: number,
+    message: StoredMessage,
+    /** As it was leased; that of a neighbour does as well. */
+    private readonly entry: Entry,
+  ) {
+    this.message = toMessage(session.queue, session.place + offset, message);
+  }
 
+  /** Names the lease among all of a member's. */
   get id(): string {
-    this.#id ??= this.session.leaseId(this.number);
-    return this.#id;
+    return `${this.message.origin}/${this.entry.lease?.ledgerOffset}`;
   }
 
-  /** Resolves when the ledger has the end; rejects where the ledger says that the lease was over before. */
-  ended(): Promise<void> {
-    if (this.isOver) return this.lost ? Promise.reject(leaseLost()) : Promise.resolve();
-    this.#ended ??= new Promise((resolve, reject) => {
-      this.#resolve = resolve;
-      this.#reject = reject;
-    });
-    return this.#ended;
+  get lease(): Lease {
+    return this;
   }
 
-  /** The ledger has its end, or has refused it. */
-  ends(refused: boolean): void {
-    this.isOver = true;
-    if (refused) this.lost = true;
-    if (refused) this.#reject?.(leaseLost());
-    else this.#resolve?.();
+  get deliveryCount(): number {
+    return this.entry.count;
   }
 
-  /** The end goes on being tried; who waits for it now is told why not longer. */
-  stopWaiting(error: Error): void {
-    const reject = this.#reject;
-    this.#ended = this.#resolve = this.#reject = undefined;
-    this.deadline = Number.POSITIVE_INFINITY;
-    reject?.(error);
+  get firstSeenAt(): Date {
+    return new Date(this.entry.firstSeen);
+  }
+
+  get lastErrorCode(): string | undefined {
+    return this.entry.lastError;
+  }
+
+  get previousEnd(): PreviousEnd {
+    return this.entry.prior;
+  }
+
+  get redriveCount(): number {
+    return this.entry.round;
+  }
+
+  get copyAt(): number | undefined {
+    return this.entry.copyAt;
   }
 }
 

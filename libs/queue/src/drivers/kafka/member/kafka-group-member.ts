@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ClosedError, LeaseLostError } from '../../../errors.js';
 import type { GroupMember, Lease, MemberStatus, Settlement, TakeLimit, TakenMessage } from '../../../queue-driver.js';
-import { originOf, toMessage } from '../kafka-message.js';
+import { originOf, storedOf } from '../kafka-message.js';
 import type { CopiedMessage } from '../ledger/records.js';
 import type { DeadLetterMeta } from '../dead-letter-record.js';
 import { Held } from './held.js';
@@ -31,18 +31,16 @@ export class KafkaGroupMember implements GroupMember {
 
   async take(limit: TakeLimit, signal: AbortSignal): Promise<readonly TakenMessage[]> {
     if (this.#leaving) throw new ClosedError('this worker has left its group.');
-    const worker = this.#worker;
-    const held = await worker.take(limit, [signal, this.#left.signal]);
-    return held.map((one) => this.#give(worker, one));
+    return this.#worker.take(limit, [signal, this.#left.signal]);
   }
 
-  settle(lease: Lease, settlement: Settlement): Promise<void> {
+  settle(lease: Lease, settlement: Settlement): ReturnType<GroupMember['settle']> {
     const held = this.#heldOf(lease);
-    if (!held?.ender || held.ending?.type === 'released') {
+    if (!held || held.ending?.type === 'released') {
       const why = 'the lease is over: it was settled, given back, or is another worker’s by now.';
       return Promise.reject(new LeaseLostError(why));
     }
-    const { ender } = held;
+    const { ender } = held.session;
     if (settlement.type === 'ack') return ender.endLease(held, DONE);
     if (settlement.type === 'reject') return this.#bury(held, settlement).then(() => ender.endLease(held, DONE));
     const { delayMs, errorCode } = settlement;
@@ -52,7 +50,7 @@ export class KafkaGroupMember implements GroupMember {
   async release(leases: readonly Lease[]): Promise<void> {
     const releases = leases.map(async (lease) => {
       const held = this.#heldOf(lease);
-      await held?.ender?.endLease(held, { type: 'released' }).catch((error: unknown) => {
+      await held?.session.ender.endLease(held, { type: 'released' }).catch((error: unknown) => {
         if (!(error instanceof LeaseLostError)) throw error;
       });
     });
@@ -80,7 +78,7 @@ export class KafkaGroupMember implements GroupMember {
   }
 
   #newWorker(): Worker {
-    const worker: Worker = new Worker(this.setting, {
+    const worker: Worker = new Worker(this, this.setting, {
       leaseLost: (held) => this.#lost(held),
       ended: (why) => this.#replace(worker, why),
     });
@@ -101,7 +99,7 @@ export class KafkaGroupMember implements GroupMember {
 
   /** A lease that this member gave, and of which something can still be said. */
   #heldOf(lease: Lease): Held | undefined {
-    return lease instanceof Held && lease.giver === this && !lease.isOver ? lease : undefined;
+    return lease instanceof Held && lease.session.ender.member === this && !lease.isOver ? lease : undefined;
   }
 
   #lost(held: Held): void {
@@ -110,35 +108,22 @@ export class KafkaGroupMember implements GroupMember {
     for (const listener of this.#listeners) listener(held);
   }
 
-  #give(worker: Worker, held: Held): TakenMessage {
-    held.giver = this;
-    held.ender = worker;
-    const { entry, message, session } = held;
-    return {
-      lease: held,
-      message: toMessage(this.setting.group.queue, session.partition, entry.offset, message),
-      deliveryCount: entry.count,
-      firstSeenAt: new Date(entry.firstSeen),
-      lastErrorCode: entry.lastError,
-      previousEnd: entry.prior,
-    };
-  }
-
   async #bury(held: Held, { reason, errorCode }: Settlement & { type: 'reject' }): Promise<void> {
-    const { entry, message, session } = held;
+    const { session, message } = held;
     if (held.lost) throw new LeaseLostError('the lease is lost: the message is another worker’s by now.');
-    const origin = originOf(this.setting.group.queue, session.partition, entry.offset);
-    const { id, key, publishedAt } = message;
+    const origin = originOf(this.setting.group.queue, session.partition, held.offset);
+    const stored = storedOf(message);
+    const { id, key, publishedAt } = stored;
     const meta = {
       id,
       key,
       reason,
       errorCode,
-      deliveryCount: entry.count,
-      redriveCount: entry.round,
+      deliveryCount: held.deliveryCount,
+      redriveCount: held.redriveCount,
       publishedAt,
-      firstSeenAt: entry.firstSeen,
+      firstSeenAt: held.firstSeenAt.getTime(),
     };
-    await this.setting.writeDeadLetter(origin, meta, message);
+    await this.setting.writeDeadLetter(origin, meta, stored);
   }
 }

@@ -1,8 +1,8 @@
 import type { TakeLimit } from '../../../queue-driver.js';
-import { weightOf } from '../kafka-message.js';
 import type { BrokerClock } from './broker-clock.js';
 import { DeliveryRate } from './delivery-rate.js';
 import type { Held } from './held.js';
+import type { LeasedRun } from './leased-run.js';
 import type { PartitionSession } from './partition-session.js';
 
 export interface LeaseAheadSetting {
@@ -25,7 +25,8 @@ const READY_BYTES = 16 * 1024 * 1024;
  * will be asked for until the next lease could be durable.
  */
 export class LeaseAhead {
-  #ready: Held[] = [];
+  #ready: LeasedRun[] = [];
+  #readyCount = 0;
   #readyBytes = 0;
   readonly #waiting = new Set<() => void>();
   #demand = 0;
@@ -45,11 +46,11 @@ export class LeaseAhead {
 
   /** Nobody waits for a lease, nor will before the next write: what is to be written may wait for company. */
   get isAhead(): boolean {
-    return this.#ready.length > 0 && this.#ready.length >= this.#demand;
+    return this.#readyCount > 0 && this.#readyCount >= this.#demand;
   }
 
   get hasReady(): boolean {
-    return this.#ready.length > 0;
+    return this.#readyCount > 0;
   }
 
   async take(limit: TakeLimit, signals: readonly AbortSignal[]): Promise<readonly Held[]> {
@@ -58,7 +59,7 @@ export class LeaseAhead {
     this.#demand += limit.messages;
     try {
       for (;;) {
-        this.pump();
+        if (!this.isAhead) this.pump();
         // A worker that was away must not start what another may have been given since.
         const held = this.#closed || !this.setting.mayLease() ? [] : this.#give(limit);
         const leftMs = deadline - performance.now();
@@ -71,18 +72,21 @@ export class LeaseAhead {
     }
   }
 
-  leased(held: readonly Held[]): void {
-    for (const one of held) {
-      this.#ready.push(one);
-      this.#readyBytes += weightOf(one.message);
+  leased(runs: readonly LeasedRun[]): void {
+    for (const run of runs) {
+      this.#ready.push(run);
+      this.#readyCount += run.messages.length;
+      this.#readyBytes += run.messages.weight;
     }
-    if (held.length > 0) this.#wakeTakers();
+    if (runs.length > 0) this.#wakeTakers();
   }
 
   /** What waits to be given, and is no longer this worker's to give. */
   takeBack(session: PartitionSession): void {
-    this.#ready = this.#ready.filter((held) => held.session !== session);
-    this.#readyBytes = this.#ready.reduce((bytes, { message }) => bytes + weightOf(message), 0);
+    const others = this.#ready.filter((run) => run.session !== session);
+    this.#ready = [];
+    this.#readyCount = this.#readyBytes = 0;
+    this.leased(others);
   }
 
   /** Looks again soon: something may be leased that could not be before. */
@@ -101,9 +105,9 @@ export class LeaseAhead {
     const sessions = [...this.setting.sessions()].filter(({ claimed }) => claimed);
     const leasing = sessions.reduce((sum, session) => sum + session.leasing, 0);
     const target = this.#target();
-    let missing = target - this.#ready.length - leasing;
+    let missing = target - this.#readyCount - leasing;
     // As long as enough is ready, larger stretches at longer intervals: each record of the ledger has its price.
-    if (missing < target / 4 && this.#ready.length >= this.#demand) missing = 0;
+    if (missing < target / 4 && this.#readyCount >= this.#demand) missing = 0;
     let suspectAllowed = !sessions.some((session) => session.hasSuspect);
     const now = this.setting.clock.now();
     let leased = 0;
@@ -112,17 +116,19 @@ export class LeaseAhead {
     const stretch = Math.max(1, missing);
     for (let dry = 0; dry < sessions.length && missing > 0 && this.#readyBytes < READY_BYTES; dry++) {
       const session = sessions[this.#turn++ % sessions.length]!;
-      for (let taken = 0; taken < stretch && missing > 0; taken++) {
-        const candidate = session.leaseNext(now, suspectAllowed);
+      for (let most = Math.min(stretch, missing); most > 0;) {
+        const candidate = session.leaseNext(now, suspectAllowed, most);
         if (!candidate) break;
         suspectAllowed &&= !candidate.suspect;
-        missing--;
-        leased++;
+        const count = candidate.messages.length;
+        most -= count;
+        missing -= count;
+        leased += count;
         dry = -1;
       }
     }
-    if (leased > 0) this.setting.onLeasing(this.#ready.length < target / 2);
-    this.setting.onRoom();
+    if (leased > 0) this.setting.onLeasing(this.#readyCount < target / 2);
+    if (missing > 0 || leased > 0) this.setting.onRoom();
     this.#waitForDue(sessions, now);
   }
 
@@ -141,19 +147,22 @@ export class LeaseAhead {
   #give(limit: TakeLimit): readonly Held[] {
     const given: Held[] = [];
     let [bytes, at] = [0, 0];
-    for (let next = this.#ready[0]; next && given.length < limit.messages; next = this.#ready[at]) {
-      const size = next.message.payload.byteLength;
-      const isSuspect = next.entry.prior === 'crashed' || next.entry.prior === 'crashed-alone';
+    for (let run = this.#ready[0]; run && given.length < limit.messages; run = this.#ready[at]) {
+      const { messages, session, isSuspect } = run;
+      const message = messages.peek();
+      if (!message) {
+        at++;
+        this.#readyBytes -= messages.weight;
+        continue;
+      }
+      const size = message.payload.byteLength;
       if (given.length > 0 && (isSuspect || bytes + size > limit.bytes)) break;
-      at++;
-      this.#readyBytes -= weightOf(next.message);
-      if (next.lost || next.ending) continue;
-      next.given = true;
-      given.push(next);
+      given.push(session.own.give(run, message));
       bytes += size;
       if (isSuspect) break;
     }
     if (at > 0) this.#ready = this.#ready.slice(at);
+    this.#readyCount -= given.length;
     this.#rate.add(given.length);
     return given;
   }

@@ -122,5 +122,5 @@ export class LedgerReader {
 
 /** Others hold leases there, or this worker ends its own where another is the owner. */
 function isWatched(session: PartitionSession): boolean {
-  return session.owned ? session.hasForeignLeases : session.held.size > 0;
+  return session.owned ? !session.foreign.isEmpty : session.own.hasGiven;
 }

@@ -35,23 +35,21 @@ export class LedgerWriter {
   #pausedUntil = 0;
   #closed = false;
 
+  /** One for all: it is asked for with every settlement. */
+  readonly #writeNow = (): void => {
+    clearTimeout(this.#timer);
+    this.#timer = this.#immediate = undefined;
+    this.#writeAll();
+  };
+
   constructor(private readonly setting: LedgerWriterSetting) {}
 
   /** Writes soon; `now` without waiting for more. */
   wake(now: boolean): void {
-    if (this.#closed || this.#immediate) return;
-    if (now && performance.now() >= this.#pausedUntil) {
-      this.#immediate = setImmediate(() => {
-        this.#immediate = undefined;
-        this.#writeAll();
-      });
-      return;
-    }
-    const waitMs = Math.max(GATHER_MS, this.#pausedUntil - performance.now());
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
-      this.#writeAll();
-    }, waitMs);
+    if (this.#closed || this.#immediate || (this.#timer && !now)) return;
+    const pauseMs = this.#pausedUntil - performance.now();
+    if (now && pauseMs <= 0) this.#immediate = setImmediate(this.#writeNow);
+    else this.#timer ??= setTimeout(this.#writeNow, Math.max(GATHER_MS, pauseMs));
   }
 
   close(): void {

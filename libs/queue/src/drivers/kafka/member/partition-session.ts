@@ -1,6 +1,6 @@
 import type { DeliveryOrder } from '../../../queue-driver.js';
 import type { RecordCursor } from '../client/record-cursor.js';
-import { detached, keyHash, readMessage } from '../kafka-message.js';
+import { detached, keyHash, placeOf, readMessage, storedOf } from '../kafka-message.js';
 import type { StoredMessage } from '../kafka-message.js';
 import { LedgerLog } from '../ledger/ledger-log.js';
 import type { Entry, LedgerRecord, SnapshotRecord } from '../ledger/records.js';
@@ -8,7 +8,11 @@ import { snapshotBytes } from '../ledger/record-codec.js';
 import type { BrokerClock } from './broker-clock.js';
 import { Candidates } from './candidates.js';
 import type { Candidate } from './candidates.js';
-import { Held } from './held.js';
+import { ForeignLeases } from './foreign-leases.js';
+import type { Held, LeaseEnder } from './held.js';
+import { LeasedRun } from './leased-run.js';
+import type { MessageRun } from './message-run.js';
+import { OwnLeases } from './own-leases.js';
 import { PendingWrites } from './pending-writes.js';
 import type { Ending, PendingRecord } from './pending-writes.js';
 
@@ -16,6 +20,7 @@ export interface SessionSetting {
   readonly worker: string;
   /** Numbers this worker's records; they never start again, whatever it loses and gets back. */
   readonly takeSeq: () => number;
+  readonly ender: LeaseEnder;
   readonly queue: string;
   readonly partition: number;
   readonly order: DeliveryOrder;
@@ -26,8 +31,10 @@ export interface SessionSetting {
 export interface SessionEvents {
   /** There is something to write; `now` when nobody should wait for more. */
   toWrite(now: boolean): void;
-  leased(held: readonly Held[]): void;
+  leased(runs: readonly LeasedRun[]): void;
   lost(held: Held): void;
+  /** Leases that wait to be given are no longer this worker's, or not all of them. */
+  readyLost(session: PartitionSession): void;
   suspectEnded(): void;
   /** A snapshot stands; what comes before `trimTo` can go. */
   trimmable(session: PartitionSession): void;
@@ -38,7 +45,6 @@ export interface SessionEvents {
 }
 
 const FETCHED_COUNT = 5_000;
-const RELEASED: Ending = { type: 'released' };
 /** Ledger records between two snapshots: bounds what a new owner reads. */
 const SNAPSHOT_EVERY = 5_000;
 /** A claim counts once the ledger before it is read, which may be long. */
@@ -49,10 +55,13 @@ const SNAPSHOT_BYTES = 768 * 1024;
 /** One partition of the queue and its ledger, for a worker that owns it or still holds leases from when it did. */
 export class PartitionSession {
   readonly partition: number;
+  /** Origins of its messages begin with it. */
+  readonly place: string;
   readonly log: LedgerLog;
   readonly candidates: Candidates;
   readonly writes = new PendingWrites();
-  readonly held = new Map<number, Held>();
+  readonly own = new OwnLeases();
+  readonly foreign = new ForeignLeases();
   /** The group says that the partition is this worker's. */
   owned = false;
   /** The claim that stands in the ledger is this worker's newest; leases may be written. */
@@ -65,21 +74,17 @@ export class PartitionSession {
   /** Why the ledger cannot be read, where it cannot. */
   broken: string | undefined;
   #claimingSince: number | undefined;
-  /** Offsets leased to others, with the holder. */
-  readonly #foreign = new Map<number, string>();
   readonly #suspects = new Set<number>();
   #snapshotAt = 0;
   #snapshotTried = 0;
-  readonly #idPrefix: string;
-  #nextId = 0;
 
   constructor(
     private readonly setting: SessionSetting,
     private readonly events: SessionEvents,
   ) {
     this.partition = setting.partition;
-    this.log = new LedgerLog(setting.worker, (offset, entry) => this.#changed(offset, entry));
-    this.#idPrefix = `${setting.worker.slice(0, 8)}/${setting.partition}/`;
+    this.place = placeOf(setting.queue, setting.partition);
+    this.log = new LedgerLog(setting.worker, (from, to, entry) => this.#changed(from, to, entry));
     this.candidates = new Candidates(() => this.log.state, setting.order, {
       message: (cursor) => readMessage(setting.queue, setting.partition, cursor),
       gap: (from, to) => this.skip(from, to),
@@ -87,22 +92,16 @@ export class PartitionSession {
     });
   }
 
-  /** Names a lease, among all of a member's. */
-  leaseId(number: number): string {
-    return this.#idPrefix + number;
+  get queue(): string {
+    return this.setting.queue;
+  }
+
+  get ender(): LeaseEnder {
+    return this.setting.ender;
   }
 
   get state(): LedgerLog['state'] {
     return this.log.state;
-  }
-
-  /** Workers other than this one that hold leases in this partition. */
-  foreignHolders(): ReadonlySet<string> {
-    return new Set(this.#foreign.values());
-  }
-
-  get hasForeignLeases(): boolean {
-    return this.#foreign.size > 0;
   }
 
   /** How many bytes to fetch so that `most` are kept in memory; 0 while there is still half of that. */
@@ -118,7 +117,8 @@ export class PartitionSession {
 
   /** Nothing binds this worker to the partition any more. */
   get isIdle(): boolean {
-    return !this.owned && this.held.size === 0 && this.writes.isEmpty && this.writing === undefined;
+    const holdsNothing = this.own.isEmpty && this.leasing === 0;
+    return !this.owned && holdsNothing && this.writes.isEmpty && this.writing === undefined;
   }
 
   /** Makes this worker the owner in the ledger. */
@@ -158,27 +158,38 @@ export class PartitionSession {
   /** Another claimed it after us, or the group took it away. What is leased and not given goes back. */
   lose(): void {
     this.claimed = false;
-    for (const { offset } of this.writes.takeLeases()) this.#refused(offset);
+    for (const candidate of this.writes.takeLeases()) {
+      this.candidates.decided(candidate);
+      this.#refused(candidate.messages);
+    }
     this.candidates.clear();
-    for (const held of this.held.values()) if (!held.given) this.end(held, RELEASED);
+    this.releaseReady();
   }
 
-  /** Leases the next candidate that may be leased now. */
-  leaseNext(now: number, suspectAllowed: boolean): Candidate | undefined {
+  /** What waits to be given goes back. */
+  releaseReady(): void {
+    const ready = this.own.takeReady();
+    for (const [from, to] of ready) this.writes.release(from, to);
+    if (ready.length > 0) this.events.toWrite(false);
+  }
+
+  /** Leases the next messages that may be leased now, at most `most`. */
+  leaseNext(now: number, suspectAllowed: boolean, most: number): Candidate | undefined {
     if (!this.claimed) return undefined;
-    const candidate = this.candidates.next(now, suspectAllowed);
+    const candidate = this.candidates.next(now, suspectAllowed, most);
     if (candidate) this.writes.lease(candidate);
-    if (candidate?.suspect) this.#suspects.add(candidate.offset);
+    if (candidate?.suspect) this.#suspects.add(candidate.from);
     return candidate;
   }
 
-  /** Says how the lease ends; a second word does not count. `held.ended()` tells when the ledger has it. */
+  /** Says how the lease ends; a second word does not count. Its batch tells when the ledger has it. */
   end(held: Held, ending: Ending): void {
     if (held.ending) return;
     held.ending = ending;
-    if (held.lost) return held.ends(true);
+    if (held.lost) return;
     this.writes.end(held);
-    if (ending.type === 'nacked') this.#copyIfNeeded(held.entry, held.message, ending.due);
+    if (ending.type === 'nacked')
+      this.#copyIfNeeded(held.offset, held.redriveCount, held.copyAt, storedOf(held.message), ending.due);
     this.events.toWrite(false);
   }
 
@@ -194,8 +205,7 @@ export class PartitionSession {
 
   /** There is nothing to deliver at these offsets. */
   skip(from: number, to: number): void {
-    if (this.state.nextUntouched(from) > to && ![...this.state.entries.keys()].some((at) => at >= from && at <= to))
-      return;
+    if (this.state.nextUntouched(from) > to && !this.#hasEntry(from, to)) return;
     const record = { type: 'note' as const, claim: this.state.claim, skipped: [[from, to] as const] };
     this.writes.add({ record, applied: ignore });
     this.events.toWrite(false);
@@ -275,14 +285,15 @@ export class PartitionSession {
   /** Everything before it may be trimmed. */
   get trimTo(): number {
     let lowest = this.#snapshotAt;
-    for (const { copyAt } of this.state.entries.values()) if (copyAt !== undefined && copyAt < lowest) lowest = copyAt;
+    for (const { copyAt } of this.state.entries()) if (copyAt !== undefined && copyAt < lowest) lowest = copyAt;
     return lowest;
   }
 
   /** No settlement of this worker counts from here on. */
   abandon(): void {
     this.owned = this.claimed = false;
-    for (const held of this.held.values()) this.#lose(held);
+    for (const held of this.own.given()) this.#lose(held);
+    this.own.takeReady();
     this.writes.abandon();
     this.writing = undefined;
   }
@@ -304,7 +315,7 @@ export class PartitionSession {
   #defer(offset: number, message: StoredMessage, due: number, key: string): void {
     this.writes.defer(offset, due, key);
     this.candidates.keep(offset, message);
-    this.#copyIfNeeded({ offset, round: 0 }, message, due);
+    this.#copyIfNeeded(offset, 0, undefined, message, due);
     this.events.toWrite(false);
   }
 
@@ -319,9 +330,14 @@ export class PartitionSession {
   }
 
   /** The queue keeps it for its retention: past half of that the ledger has to keep it. */
-  #copyIfNeeded(entry: Pick<Entry, 'offset' | 'round' | 'copyAt'>, message: StoredMessage, due: number): void {
-    if (entry.copyAt !== undefined || due - message.publishedAt < this.setting.retentionMs / 2) return;
-    this.writes.copy(entry.offset, entry.round, message);
+  #copyIfNeeded(offset: number, round: number, copyAt: number | undefined, message: StoredMessage, due: number): void {
+    if (copyAt !== undefined || due - message.publishedAt < this.setting.retentionMs / 2) return;
+    this.writes.copy(offset, round, message);
+  }
+
+  #hasEntry(from: number, to: number): boolean {
+    for (const { offset } of this.state.entries()) if (offset >= from && offset <= to) return true;
+    return false;
   }
 
   #claimApplied(): void {
@@ -334,41 +350,60 @@ export class PartitionSession {
   }
 
   #leaseApplied(candidates: readonly Candidate[], refused: ReadonlySet<number>, counted: boolean): void {
-    const leased: Held[] = [];
-    for (const { offset, message } of candidates) {
-      const entry = this.state.entry(offset);
-      if (!counted || refused.has(offset) || entry?.lease?.worker !== this.setting.worker) {
-        this.#refused(offset);
-        continue;
-      }
-      const held = new Held(++this.#nextId, this, message, entry);
-      this.held.set(offset, held);
-      if (this.owned) leased.push(held);
-      else this.end(held, RELEASED);
+    const leased: LeasedRun[] = [];
+    for (const candidate of candidates) {
+      this.candidates.decided(candidate);
+      if (!counted) this.#refused(candidate.messages);
+      else if (refused.size === 0) leased.push(this.#leased(candidate.messages));
+      else leased.push(...this.#leasedOneByOne(candidate.messages, refused));
     }
-    this.events.leased(leased);
+    if (this.owned) this.events.leased(leased);
+    else this.releaseReady();
     this.events.progress();
   }
 
-  #changed(offset: number, entry: Entry | undefined): void {
-    const held = this.held.get(offset);
+  #leased(messages: MessageRun): LeasedRun {
+    const run = new LeasedRun(this, messages, this.state.entry(messages.from)!);
+    this.own.add(run);
+    return run;
+  }
+
+  #leasedOneByOne(messages: MessageRun, refused: ReadonlySet<number>): LeasedRun[] {
+    return messages.split().flatMap((one) => {
+      if (!refused.has(one.from)) return [this.#leased(one)];
+      this.#refused(one);
+      return [];
+    });
+  }
+
+  #changed(from: number, to: number, entry: Entry | undefined): void {
     const holder = entry?.lease?.worker;
     const isOurs = holder === this.setting.worker;
-    if (holder !== undefined && !isOurs) this.#foreign.set(offset, holder);
-    else if (this.#foreign.size > 0) this.#foreign.delete(offset);
-    if (held && !isOurs) {
-      this.held.delete(offset);
-      if (this.#suspects.delete(offset)) this.events.suspectEnded();
-      if (!held.ending) this.#lose(held);
-      else if (entry) this.candidates.keep(offset, held.message);
-    }
-    this.candidates.changed(offset, entry);
+    if (!isOurs) this.#notOurs(from, to, entry);
+    this.foreign.note(from, to, isOurs ? undefined : holder);
+    this.candidates.changed(from, to, entry);
     if (entry && !entry.lease) this.events.progress();
   }
 
-  #refused(offset: number): void {
-    this.candidates.refused(offset);
+  /** What the ledger says of these neighbours is no lease of this worker, whatever they were before. */
+  #notOurs(from: number, to: number, entry: Entry | undefined): void {
+    if (this.#suspects.size > 0) for (let offset = from; offset <= to; offset++) this.#suspectEnds(offset);
+    const someReady = this.own.end(from, to, (held) => {
+      if (!held.ending) this.#lose(held);
+      else if (entry) this.candidates.keep(held.offset, storedOf(held.message));
+    });
+    if (someReady) this.events.readyLost(this);
+  }
+
+  #suspectEnds(offset: number): void {
     if (this.#suspects.delete(offset)) this.events.suspectEnded();
+  }
+
+  #refused(messages: MessageRun): void {
+    for (const one of messages.split()) {
+      this.candidates.refused(one.from, one.peek()!);
+      this.#suspectEnds(one.from);
+    }
   }
 
   #snapshotApplied(lands: number, counted: boolean): void {
@@ -381,7 +416,6 @@ export class PartitionSession {
     if (held.lost) return;
     held.lost = true;
     this.events.lost(held);
-    if (held.ending) held.ends(true);
   }
 
   #snapshotDue(): Omit<SnapshotRecord, 'worker' | 'seq' | 'at'> | undefined {

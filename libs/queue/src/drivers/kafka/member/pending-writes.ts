@@ -1,6 +1,8 @@
 import type { CopiedMessage, InitRecord, LedgerRecord, Nack, Signed } from '../ledger/records.js';
-import { toRanges } from '../ledger/ranges.js';
+import { mergedRanges, toRanges } from '../ledger/ranges.js';
+import type { Range } from '../ledger/ranges.js';
 import type { Candidate } from './candidates.js';
+import { EndingBatch } from './ending-batch.js';
 import type { Held } from './held.js';
 
 type Unsigned<T> = T extends Signed ? Omit<T, keyof Signed> : never;
@@ -28,20 +30,17 @@ const BATCH_OFFSETS = 4_000;
  */
 export class PendingWrites {
   readonly #urgent: PendingRecord[] = [];
-  #endings: Held[] = [];
+  /** Gathered, and on their way until the ledger has them. */
+  readonly #gathered: EndingBatch[] = [];
+  readonly #underWay = new Set<EndingBatch>();
+  #released: Range[] = [];
   #copies: { readonly offset: number; readonly round: number; readonly message: CopiedMessage }[] = [];
   #deferred: (readonly [offset: number, due: number, key: string])[] = [];
   #leases: Candidate[] = [];
 
   get isEmpty(): boolean {
-    return (
-      this.#urgent.length + this.#endings.length + this.#copies.length + this.#deferred.length + this.#leases.length ===
-      0
-    );
-  }
-
-  get endings(): number {
-    return this.#endings.length;
+    const settlements = this.#gathered.length + this.#released.length;
+    return this.#urgent.length + settlements + this.#copies.length + this.#deferred.length + this.#leases.length === 0;
   }
 
   get leases(): number {
@@ -55,7 +54,14 @@ export class PendingWrites {
 
   /** Its `ending` says how. */
   end(held: Held): void {
-    this.#endings.push(held);
+    let batch = this.#gathered.at(-1);
+    if (!batch || batch.held.length >= BATCH_OFFSETS) this.#gathered.push((batch = new EndingBatch()));
+    batch.add(held);
+  }
+
+  /** Leases given back, on which nobody waits. */
+  release(from: number, to: number): void {
+    this.#released.push([from, to]);
   }
 
   copy(offset: number, round: number, message: CopiedMessage): void {
@@ -82,7 +88,7 @@ export class PendingWrites {
     leased: (candidates: readonly Candidate[]) => PendingRecord['applied'],
   ): PendingRecord[] {
     const records = this.#urgent.splice(0);
-    if (this.#endings.length > 0) records.push(this.#settle());
+    if (this.#gathered.length + this.#released.length > 0) records.push(this.#settle());
     if (this.#deferred.length > 0) {
       records.push({
         record: { type: 'note', claim, deferred: this.#deferred.splice(0, BATCH_OFFSETS) },
@@ -98,23 +104,30 @@ export class PendingWrites {
     return records;
   }
 
+  /** Who waits for a settlement past their deadline is told so. */
+  stopWaiting(now: number, error: () => Error): void {
+    for (const batch of [...this.#underWay, ...this.#gathered]) batch.stopWaiting(now, error);
+  }
+
   /** Ends everything that waits: nothing will be written any more. */
   abandon(): void {
-    for (const held of this.#endings.splice(0)) held.ends(true);
-    this.#urgent.length = this.#copies.length = this.#deferred.length = this.#leases.length = 0;
+    for (const batch of [...this.#underWay, ...this.#gathered.splice(0)]) batch.end(() => true);
+    this.#underWay.clear();
+    this.#urgent.length = this.#released.length = this.#copies.length = this.#deferred.length = this.#leases.length = 0;
   }
 
   #settle(): PendingRecord {
-    const endings = this.#endings.splice(0, BATCH_OFFSETS);
+    const batch = this.#gathered.shift() ?? new EndingBatch();
+    this.#underWay.add(batch);
     const doneOffsets: number[] = [];
     const releasedOffsets: number[] = [];
     const nacked: Nack[] = [];
-    for (const { entry, ending } of endings) {
-      if (ending?.type === 'nacked') nacked.push([entry.offset, ending.due, ending.errorCode]);
-      else (ending?.type === 'done' ? doneOffsets : releasedOffsets).push(entry.offset);
+    for (const { offset, ending } of batch.held) {
+      if (ending?.type === 'nacked') nacked.push([offset, ending.due, ending.errorCode]);
+      else (ending?.type === 'done' ? doneOffsets : releasedOffsets).push(offset);
     }
     const done = toRanges(doneOffsets.sort(ascending));
-    const released = toRanges(releasedOffsets.sort(ascending));
+    const released = [...toRanges(releasedOffsets.sort(ascending)), ...this.#released.splice(0, BATCH_OFFSETS)];
     return {
       record: {
         type: 'settle',
@@ -123,7 +136,8 @@ export class PendingWrites {
         ...(nacked.length > 0 ? { nacked } : {}),
       },
       applied: (refused, counted) => {
-        for (const held of endings) held.ends(!counted || refused.has(held.entry.offset));
+        this.#underWay.delete(batch);
+        batch.end(({ offset }) => !counted || refused.has(offset));
       },
     };
   }
@@ -138,12 +152,12 @@ export class PendingWrites {
     const together = suspects.length === 0 ? all : all.filter(({ suspect }) => !suspect);
     const groups = [...(together.length > 0 ? [together] : []), ...suspects.map((one) => [one])];
     return groups.map((candidates) => {
-      const inOrder = [...candidates].sort((a, b) => a.offset - b.offset);
+      const inOrder = [...candidates].sort((a, b) => a.from - b.from);
       return {
         record: {
           type: 'lease',
           claim,
-          ranges: toRanges(inOrder.map(({ offset }) => offset)),
+          ranges: mergedRanges(inOrder.map(({ from, to }) => [from, to])),
           ...(keepsOrder ? { keys: inOrder.map(({ key }) => key) } : {}),
           ...(candidates[0]!.suspect ? { alone: true as const } : {}),
         },

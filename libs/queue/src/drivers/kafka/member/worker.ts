@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { BrokerUnavailableError, LeaseLostError } from '../../../errors.js';
-import type { GroupOptions, MemberStatus, TakeLimit } from '../../../queue-driver.js';
+import type { GroupMember, GroupOptions, MemberStatus, TakeLimit } from '../../../queue-driver.js';
 import { ClusterLink } from '../client/cluster-link.js';
 import { within } from '../client/kafka-errors.js';
 import { newKafka } from '../client/kafkajs-protocol.js';
@@ -15,6 +15,7 @@ import { LeaseAhead } from './lease-ahead.js';
 import { LedgerReader } from './ledger-reader.js';
 import { LedgerWriter } from './ledger-writer.js';
 import { PartitionSession } from './partition-session.js';
+import { leaseLost } from './held.js';
 import type { Held, LeaseEnder } from './held.js';
 import type { Ending } from './pending-writes.js';
 import { QueueFetcher } from './queue-fetcher.js';
@@ -68,6 +69,7 @@ export class Worker implements LeaseEnder {
   #leaving = false;
 
   constructor(
+    readonly member: GroupMember,
     private readonly setting: WorkerSetting,
     private readonly events: WorkerEvents,
   ) {
@@ -150,16 +152,15 @@ export class Worker implements LeaseEnder {
   }
 
   /** Resolves when it is durable. @throws LeaseLostError, BrokerUnavailableError. */
-  endLease(held: Held, ending: Ending): Promise<void> {
+  endLease(held: Held, ending: Ending): ReturnType<LeaseEnder['endLease']> {
     const now = performance.now();
     if (this.#membership.hasLapsed(now) && !this.#ended && !this.#leaving)
       this.end('no contact with the group for the visibility timeout');
     if (this.#ended) return Promise.reject(new LeaseLostError('the lease is lost: this worker was away for too long.'));
     if (!held.ending && !held.lost) this.#running--;
     held.session.end(held, ending);
-    held.deadline = now + this.setting.options.requestDeadlineMs;
     if (this.#running <= 0) this.#settleSoon();
-    return held.ended();
+    return held.batch?.durable(now + this.setting.options.requestDeadlineMs) ?? Promise.reject(leaseLost());
   }
 
   /**
@@ -185,15 +186,15 @@ export class Worker implements LeaseEnder {
     this.#ahead.close();
     this.#dead.close();
     this.#timers.forEach((timer) => clearInterval(timer));
-    const endings: Promise<void>[] = [];
+    const endings: Promise<unknown>[] = [];
     const owned = this.#owned();
     for (const session of this.#sessions.values()) {
       // A lease whose record is on the way goes back as soon as it is there.
       session.owned = false;
       session.lose();
-      for (const held of session.held.values()) {
+      for (const held of session.own.given()) {
         session.end(held, { type: 'released' });
-        endings.push(held.ended().catch(() => undefined));
+        if (held.batch) endings.push(held.batch.durable(Number.POSITIVE_INFINITY));
       }
     }
     this.#writer.wake(true);
@@ -304,6 +305,7 @@ export class Worker implements LeaseEnder {
     const { group, retentionMs } = this.setting;
     const setting = {
       worker: this.id,
+      ender: this,
       takeSeq: () => ++this.#seq,
       queue: group.queue,
       partition,
@@ -313,8 +315,9 @@ export class Worker implements LeaseEnder {
     };
     return new PartitionSession(setting, {
       toWrite: (now) => this.#writer.wake(now),
-      leased: (held) => this.#ahead.leased(held),
+      leased: (runs) => this.#ahead.leased(runs),
       lost: (held) => this.#lost(held),
+      readyLost: (session) => this.#takeBackReady(session),
       suspectEnded: () => this.#sessions.forEach((session) => session.candidates.suspectIsFree()),
       trimmable: (session) => this.setting.trim(this.#ledger, session.partition, session.trimTo),
       unanchored: (session) => void this.#initialise(session),
@@ -345,25 +348,21 @@ export class Worker implements LeaseEnder {
   }
 
   #lost(held: Held): void {
-    if (held.given && !held.ending) this.#running--;
-    if (held.given) this.events.leaseLost(held);
-    else this.#takeBackReady(held.session);
+    if (!held.ending) this.#running--;
+    this.events.leaseLost(held);
   }
 
-  /** What waits to be given and is no longer this worker's to give. */
+  /** What waits to be given and is no longer this worker's to give. Of its leases the good ones go back as well. */
   #takeBackReady(session: PartitionSession): void {
     this.#ahead.takeBack(session);
-    // Leases that stay good although a neighbour's was lost go back as well: rare, and the count is not touched.
-    for (const held of session.held.values()) {
-      if (!held.given && !held.lost) session.end(held, { type: 'released' });
-    }
+    session.releaseReady();
   }
 
   #hasBacklog(): boolean {
     return this.#ahead.hasReady || [...this.#sessions.values()].some((session) => session.owned && session.hasBacklog);
   }
 
-  async #drained(endings: readonly Promise<void>[]): Promise<void> {
+  async #drained(endings: readonly Promise<unknown>[]): Promise<void> {
     await Promise.all(endings);
     while (
       !this.#ended &&
@@ -388,13 +387,8 @@ export class Worker implements LeaseEnder {
   #giveUpWaiting(): void {
     const now = performance.now();
     const { requestDeadlineMs } = this.setting.options;
-    for (const session of this.#sessions.values()) {
-      for (const held of session.held.values()) {
-        if (held.deadline > now) continue;
-        const why = `the settlement is not durable after ${requestDeadlineMs} ms; it is tried on.`;
-        held.stopWaiting(new BrokerUnavailableError(why));
-      }
-    }
+    const why = `the settlement is not durable after ${requestDeadlineMs} ms; it is tried on.`;
+    for (const { writes } of this.#sessions.values()) writes.stopWaiting(now, () => new BrokerUnavailableError(why));
   }
 
   #tidy(): void {
