@@ -30,7 +30,7 @@ describe('the tutorial of the chat room', () => {
     const sources = await Promise.all(
       [
         'libs/chat-room/src/room-place.ts',
-        'libs/service/src/queue/kafka-settings.ts',
+        'libs/queue/src/environment/queue-environment.ts',
         'apps/chat-server/src/chat-server-config.ts',
         'apps/chat-client/src/chat-client-config.ts',
       ].map((path) => readFile(new URL(path, ROOT), 'utf8')),
