@@ -118,18 +118,14 @@ export class InFlight {
 
   /** One timer for all, for the oldest one's end. */
   #watchFor(delayMs: number): void {
+    this.#cancelWatch?.();
     this.#cancelWatch = this.clock.schedule(delayMs, () => {
       this.#cancelWatch = undefined;
-      const { handlerTimeoutMs } = this.options;
+      const endsAt = (run: DeliveryRun): number => run.startedAt + this.options.handlerTimeoutMs;
       const now = this.clock.monotonic();
-      let nextMs = Number.POSITIVE_INFINITY;
-      for (const run of this.runs()) {
-        if (!run.isHandling) continue;
-        const leftMs = run.startedAt + handlerTimeoutMs - now;
-        if (leftMs > 0) nextMs = Math.min(nextMs, leftMs);
-        else this.onTimeout(run);
-      }
-      if (nextMs < Number.POSITIVE_INFINITY && !this.#cancelWatch) this.#watchFor(nextMs);
+      for (const run of this.runs()) if (run.isHandling && endsAt(run) <= now) this.onTimeout(run);
+      const next = this.runs().flatMap((run) => (run.isHandling ? [endsAt(run)] : []));
+      if (next.length > 0) this.#watchFor(Math.min(...next) - now);
     });
   }
 }
