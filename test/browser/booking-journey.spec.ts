@@ -8,6 +8,7 @@ import { picture } from './picture.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const DEADLINE_MS = 20_000;
+const LONG_NAME = 'Puig de la Bellacasa i Hohenzollern-Sigmaringen d’Entença';
 
 interface Traveller {
   readonly name: string;
@@ -133,6 +134,15 @@ describeInBrowser('The booking pages in Chromium', () => {
       await page.waitForURL('**/flights?*');
       expect(await page.locator('h1').textContent()).toBe(`Madrid → ${words.london}`);
       await look(page, traveller, '2-results');
+      if (script) {
+        // In its place: the focus stays at the filter, and what is left is said.
+        await page.locator('#stops').focus();
+        const asked = page.waitForResponse('**/flights?*stops=nonstop*');
+        await page.selectOption('#stops', 'nonstop');
+        await asked;
+        await page.waitForURL('**/flights?*stops=nonstop*');
+        expect(await page.evaluate('document.activeElement.id')).toBe('stops');
+      }
       await page.locator('a.fare', { hasText: 'Flex' }).first().click();
       await page.waitForURL('**/book/*');
       await look(page, traveller, '3-passengers');
@@ -204,7 +214,7 @@ describeInBrowser('The booking pages in Chromium', () => {
     await page.locator('a.fare').first().click();
     await page.selectOption('#p0-title', 'mr');
     await page.fill('#p0-givenName', 'Jordi');
-    await page.fill('#p0-familyName', 'Puig');
+    await page.fill('#p0-familyName', LONG_NAME);
     await page.fill('#p0-bornOn', '1985-01-09');
     await page.fill('#email', 'jordi@example.cat');
     await page.fill('#phone', '+34931234567');
@@ -213,6 +223,16 @@ describeInBrowser('The booking pages in Chromium', () => {
     await payWithCard(page, true);
     await page.waitForURL('**/bookings/*');
     const booked = page.url();
+    // A long name takes no room from the numbers, on the screen and on paper.
+    for (const media of ['screen', 'print'] as const) {
+      await page.emulateMedia({ media });
+      const [table, amount] = await Promise.all(
+        ['.tickets', '.tickets tbody .number'].map((part) => page.locator(part).boundingBox()),
+      );
+      expect(amount!.x + amount!.width).toBeLessThanOrEqual(table!.x + table!.width + 1);
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+    }
+    await page.emulateMedia({ media: 'screen' });
     await page.reload();
     expect(page.url()).toBe(booked);
     await page.goBack();
@@ -222,6 +242,15 @@ describeInBrowser('The booking pages in Chromium', () => {
     const tab = await page.context().newPage();
     await tab.goto(booked);
     expect(await tab.locator('.ok').textContent()).toContain('Booking confirmed');
+    // Cancelled in the second tab: the back button there shows no page of before.
+    await tab.click('a[href$="/cancel"]');
+    await tab.click('button.danger');
+    await tab.waitForURL(booked);
+    await tab.click('a.brand');
+    await tab.goBack();
+    await tab.locator('.ended').waitFor();
+    await tab.goBack();
+    await tab.locator('.ended').waitFor();
     await page.context().close();
   }, 120_000);
 });

@@ -71,6 +71,11 @@ function listen() {
   });
 }
 
+// Kept in memory by the browser for its back button: by now it may be cancelled, or somebody else be at the screen.
+window.addEventListener('pageshow', ({ persisted }) => {
+  if (persisted) location.reload();
+});
+
 if (line) {
   showLocalTime();
   if (line.dataset.final !== 'true') {

@@ -12,11 +12,11 @@ async function call(path, options) {
 async function book() {
   button.disabled = true;
   try {
-    state.textContent = 'Searching flights from Madrid to London …';
+    state.textContent = button.dataset.searching;
     const date = new Date(Date.now() + 45 * 86400000).toISOString().slice(0, 10);
     const offers = await call(`/api/offers?origin=MAD&destination=LHR&departureDate=${date}`);
     const offer = offers.find(({ fareBrand }) => fareBrand === 'classic') ?? offers[0];
-    state.textContent = 'Booking …';
+    state.textContent = button.dataset.booking;
     const booking = await call('/api/bookings', {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'idempotency-key': `demo-${Date.now()}-${Math.random()}` },
@@ -27,12 +27,12 @@ async function book() {
         ],
         contact: { email: 'lucia.fernandez@example.com', phone: '+34911234567' },
         payment: { token: 'tok_visa' },
-        locale: 'en',
+        locale: document.documentElement.lang,
       }),
     });
     location.href = `/bookings/${booking.id}`;
   } catch (error) {
-    state.textContent = `That did not work: ${error.message}`;
+    state.textContent = `${button.dataset.failed} ${error.message}`;
     button.disabled = false;
   }
 }

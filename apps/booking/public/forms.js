@@ -2,8 +2,24 @@
 const errors = document.getElementById('errors');
 if (errors) errors.focus();
 
+// What a filter leaves takes the place of what stood there: the page stays, and so does the focus (WCAG 2.2, 3.2.2).
 for (const form of document.querySelectorAll('form[data-submit-on-change]')) {
-  form.addEventListener('change', () => form.requestSubmit());
+  let latest;
+  form.addEventListener('change', async () => {
+    const asked = new URL(`${form.action}?${new URLSearchParams(new FormData(form))}`);
+    latest?.abort();
+    const { signal } = (latest = new AbortController());
+    try {
+      const response = await fetch(asked, { signal, headers: { accept: 'text/html' } });
+      const found = new DOMParser().parseFromString(await response.text(), 'text/html');
+      for (const id of ['found', 'journeys']) {
+        document.getElementById(id).replaceChildren(...found.getElementById(id).childNodes);
+      }
+      history.replaceState(null, '', asked);
+    } catch {
+      if (!signal.aborted) form.submit();
+    }
+  });
   const button = form.querySelector('button');
   if (button) button.hidden = true;
 }

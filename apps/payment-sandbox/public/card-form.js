@@ -35,11 +35,20 @@ number?.addEventListener('input', () => {
   number.value = (parts ?? []).join(' ');
 });
 
+// The keyboard of digits that a phone shows for this field may have no slash.
+const expiry = document.getElementById('expiry');
+expiry?.addEventListener('input', () => {
+  const { value, selectionStart: caret } = expiry;
+  if (caret === value.length && /^\d{3,6}$/.test(value)) {
+    expiry.value = value.replace(/^([01]\d|[2-9])/, '$1/').replace(/^(\d\/)/, '0$1');
+  }
+});
+
 for (const button of document.querySelectorAll('[data-number]')) {
   button.hidden = false;
   button.addEventListener('click', () => {
     number.value = button.dataset.number;
-    document.getElementById('expiry').value = `12/${String((new Date().getFullYear() + 3) % 100).padStart(2, '0')}`;
+    expiry.value = `12/${String((new Date().getFullYear() + 3) % 100).padStart(2, '0')}`;
     document.getElementById('cvc').value = button.dataset.cvc;
     number.focus();
   });

@@ -16,38 +16,45 @@ export const CARD_TOKENS = [
 
 const ADULT_TITLES = TITLES.filter((title) => title !== 'mstr');
 
+/** HTML's names for what browsers fill in (WCAG 2.2, 1.3.5). */
+const AUTOCOMPLETE: Readonly<Record<string, string>> = {
+  title: 'honorific-prefix',
+  givenName: 'given-name',
+  familyName: 'family-name',
+  bornOn: 'bday',
+};
+
 /** The fields for the passengers of an offer and for who gets the e-ticket. */
 export function passengerFields(
   offer: OfferDto,
   values: FormValues,
   wrong: ReadonlyMap<string, string>,
   words: Words,
+  today: string,
 ): { readonly errors: readonly object[]; readonly passengers: readonly object[]; readonly contact: readonly Field[] } {
   const form = new Form(values, wrong, words);
   const label = (name: string): string => words.t(`book.${name}`);
   const adults = offer.passengers.filter(({ type }) => type === 'adult').length;
   const passengers = offer.passengers.map(({ type }, index) => {
-    const name = (field: string): string => `p${index}.${field}`;
+    const named = (field: string, text = label(field)) => ({
+      name: `p${index}.${field}`,
+      label: text,
+      ...(offer.passengers.length > 1 && { fullLabel: words.t('book.of', { field: text, number: index + 1 }) }),
+      required: true,
+      // The first is who is at the keyboard, more often than not.
+      autocomplete: index === 0 ? (AUTOCOMPLETE[field] ?? 'off') : 'off',
+    });
     const text = (field: string): Field =>
-      form.field({
-        name: name(field),
-        label: label(field),
-        maxlength: NAME_LENGTH,
-        required: true,
-        autocomplete: 'off',
-      });
+      form.field({ ...named(field), maxlength: NAME_LENGTH, autocapitalize: 'words' });
     const fields = [
       form.field({
-        name: name('title'),
-        label: label('titleField'),
+        ...named('title', label('titleField')),
         choices: titles(type === 'adult' ? ADULT_TITLES : TITLES, words),
       }),
-      form.field({ name: name('bornOn'), label: label('bornOn'), type: 'date', required: true }),
+      form.field({ ...named('bornOn'), type: 'date', max: today }),
       text('givenName'),
       text('familyName'),
-      ...(type === 'infant'
-        ? [form.field({ name: name('infantOf'), label: label('infantOf'), choices: laps(adults, words) })]
-        : []),
+      ...(type === 'infant' ? [form.field({ ...named('infantOf'), choices: laps(adults, words) })] : []),
     ];
     return { legend: words.t('book.passenger', { number: index + 1, kind: words.t(`passengers.${type}`) }), fields };
   });

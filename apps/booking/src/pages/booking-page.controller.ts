@@ -20,7 +20,7 @@ import { Clock } from '../times/clock.js';
 import { confirmationView, mailViewOf } from './confirmation-view.js';
 import { byFieldName, Form, type FormValues } from './fields.js';
 import { HtmlPage } from './html-page.decorator.js';
-import { languageOf } from './language.js';
+import { languageOf, pageOf } from './language.js';
 import { mailView, type MailView } from './mail-view.js';
 import { PageForms } from './page-forms.js';
 import { PageRenderer } from './page-renderer.js';
@@ -106,15 +106,17 @@ export class BookingPageController {
   async askToCancel(
     @Param('id') id: string,
     @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<string> {
-    const { snapshot } = await this.access.open(id, bookingCookie(request));
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { snapshot, status } = await this.access.open(id, bookingCookie(request));
+    if (status === 'cancelled') return reply.redirect(`/bookings/${snapshot.id}`, 303);
     const words = WORDS[languageOf(request)];
     const view = {
       ...cancelView(snapshot, words, this.clock.now()),
       hidden: await this.forms.hidden(request, reply),
     };
-    return this.renderer.page('cancel', view, words, { title: words.t('cancel.title') });
+    const head = { title: words.t('cancel.title'), here: pageOf(request) };
+    await reply.send(this.renderer.page('cancel', view, words, head));
   }
 
   @Post('bookings/:id/cancel')
@@ -143,10 +145,14 @@ export class BookingPageController {
     const words = WORDS[languageOf(request)];
     const view = confirmationView(booking, words);
     const hidden = await this.forms.hidden(request, reply, [{ name: 'version', value: String(booking.version) }]);
-    return this.renderer.page('confirmation', { ...view, hidden, notice }, words, {
+    const waits = !view.mail.final;
+    // Only without a script; who reads slowly can stop it (WCAG 2.2, 2.2.1).
+    const reloads = waits && (request.query as { readonly reload?: unknown }).reload !== 'off';
+    return this.renderer.page('confirmation', { ...view, hidden, notice, waits, reloads }, words, {
       title: `${words.t('booking.reference')} ${view.reference}`,
       scripts: ['confirmation.js'],
-      refreshSeconds: view.mail.final ? undefined : REFRESH_SECONDS,
+      refreshSeconds: reloads ? REFRESH_SECONDS : undefined,
+      here: `/bookings/${view.id}`,
     });
   }
 }
@@ -197,12 +203,20 @@ export class LookupPageController {
   ): Promise<string> {
     const words = WORDS[languageOf(request)];
     const form = new Form(values, wrong, words);
-    const field = (name: 'reference' | 'surname', maxlength: number) =>
-      form.field({ name, label: words.t(`lookup.${name}`), autocomplete: 'off', required: true, maxlength });
-    const fields = [field('reference', 10), field('surname', 60)];
+    const field = (name: 'reference' | 'surname', maxlength: number, autocapitalize: 'characters' | 'words') =>
+      form.field({
+        name,
+        label: words.t(`lookup.${name}`),
+        autocomplete: name === 'surname' ? 'family-name' : 'off',
+        autocapitalize,
+        required: true,
+        maxlength,
+      });
+    const fields = [field('reference', 10, 'characters'), field('surname', 60, 'words')];
     const hidden = await this.forms.hidden(request, reply);
     return this.renderer.page('lookup', { fields, hidden, errors: form.errors }, words, {
       title: words.t('lookup.title'),
+      here: '/manage',
     });
   }
 }

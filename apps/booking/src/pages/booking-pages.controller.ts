@@ -15,10 +15,11 @@ import { OffersService } from '../offers/offers.service.js';
 import { CardForm } from '../payments/card-form.js';
 import { ProblemError } from '../problems/problem.js';
 import { clientOf, RateLimits } from '../security/rate-limits.js';
+import { Clock } from '../times/clock.js';
 import { bookingBody, CARD_TOKENS, firstPassengers, passedOn, passengerFields } from './booking-form.js';
 import { byFieldName, Form, type Field, type FormValues } from './fields.js';
 import { HtmlPage } from './html-page.decorator.js';
-import { baggageView, conditionsView, flightsView, priceView } from './itinerary-view.js';
+import { baggageView, conditionsView, fareEach, flightsView, priceView, routeText } from './itinerary-view.js';
 import { languageOf } from './language.js';
 import { PageForms } from './page-forms.js';
 import { PageRenderer } from './page-renderer.js';
@@ -53,6 +54,7 @@ export class BookingPagesController {
     private readonly limits: RateLimits,
     private readonly address: PublicAddress,
     private readonly cardForm: CardForm,
+    private readonly clock: Clock,
   ) {}
 
   @Get()
@@ -166,12 +168,12 @@ export class BookingPagesController {
     const { request, reply, words, offer, values } = step;
     const view = {
       ...journeyView(offer, words),
-      ...passengerFields(offer, values, wrong, words),
+      ...passengerFields(offer, values, wrong, words, this.clock.now().toISOString().slice(0, 10)),
       steps: stepsView(0, words),
       offerId: offer.id,
       hidden: await this.forms.hidden(request, reply, [{ name: 'key', value: values.key ?? '' }]),
     };
-    return this.renderer.page('book', view, words, { title: words.t('book.title') });
+    return this.renderer.page('book', view, words, { title: words.t('book.title'), here: `/book/${offer.id}` });
   }
 
   private async payPage(
@@ -202,7 +204,8 @@ export class BookingPagesController {
       submit: words.t('pay.submit', { amount: words.money(offer.total) }),
       hidden: await this.forms.hidden(request, reply, passedOn(offer, values)),
     };
-    const head = { title: words.t('pay.title'), ...(this.cardForm.origin && { scripts: ['payment.js'] }) };
+    const here = `/book/${offer.id}`;
+    const head = { title: words.t('pay.title'), here, ...(this.cardForm.origin && { scripts: ['payment.js'] }) };
     return this.renderer.page('pay', view, words, head);
   }
 }
@@ -229,8 +232,12 @@ function newOfferOf(error: unknown): OfferDto | undefined {
 function journeyView(offer: OfferDto, words: Words): object {
   const segments = offer.slices.flatMap((slice) => slice.segments);
   return {
+    route: routeText(segments, words),
+    fare: words.t('book.fare', { fare: words.t(`fares.${offer.fareBrand}`), cabin: words.t(`cabins.${offer.cabin}`) }),
+    who: words.travellers(offer.passengers.map(({ type }) => type)),
     slices: flightsView(segments, words),
     price: priceView(offer.price, words),
+    fareEach: fareEach(offer.passengers, words),
     baggage: baggageView(segments, words),
     conditions: conditionsView(offer.conditions, words),
   };

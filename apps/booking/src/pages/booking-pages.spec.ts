@@ -2,10 +2,12 @@ import { readFileSync } from 'node:fs';
 import { eventually } from '@eticket/service/testing';
 import { findAirport } from '../airports/find-airport.js';
 import { openOffer, sealOffer } from '../offers/offer-seal.js';
+import { PROBLEMS } from '../problems/problem.js';
 import { SecretKeys } from '../security/secret-keys.js';
 import { TestBooking } from '../testing/test-booking.js';
 import { Visitor, type Page } from '../testing/visitor.js';
-import { languageOf } from './language.js';
+import { LANGUAGES, languageOf } from './language.js';
+import { WORDS } from './words.js';
 
 const SECRET = 'a secret of more than thirty-two characters';
 const TRAVELLER = {
@@ -67,6 +69,23 @@ describe('Booking without JavaScript', () => {
     const young = await visitor.submit(page, PAYMENT, { ...TRAVELLER, 'p0.bornOn': '2020-01-01' });
     expect(young.text).toContain('The age does not fit');
     expect((await visitor.submit(young, PAYMENT, TRAVELLER)).text).toContain('Check and pay');
+  });
+
+  it('says of which passenger something is wrong, shows what each pays, and lets browsers fill in the first', async () => {
+    const family = { origin: 'MAD', destination: 'JFK', departureDate: booking.dayIn(30), adults: '2', children: '1' };
+    const results = await visitor.get(`/flights?${new URLSearchParams(family).toString()}`);
+    expect(results.text).toContain('2 adults, 1 child · Economy');
+    const [, path = ''] = /href="(\/book\/[^"]+)"/.exec(results.html) ?? [];
+    const empty = await visitor.get(path);
+    expect(empty.text).toMatch(/Madrid → New York City · 2 adults, 1 child · Light fare, Economy · EUR [\d,.]+/);
+    expect(empty.text).toMatch(/Each with taxes: Adult EUR [\d,.]+, Child EUR [\d,.]+; our service fee once a booking/);
+    expect(empty.text).toContain('Refund before departure: not possible');
+    expect(empty.html).toMatch(/id="p0-givenName"[^>]*autocomplete="given-name"/);
+    expect(empty.html).toMatch(/id="p1-givenName"[^>]*autocomplete="off"/);
+    const wrong = await visitor.submit(empty, PAYMENT, TRAVELLER);
+    expect(wrong.html).toContain('<title>Error: Who is flying?');
+    expect(wrong.html).toMatch(/<a href="#p2-bornOn">Date of birth, passenger 3<\/a>: Please fill this in/);
+    expect(wrong.html).not.toContain('<a href="#p0-');
   });
 
   it('goes back to the passengers with what was typed', async () => {
@@ -167,6 +186,8 @@ describe('Booking without JavaScript', () => {
       expect(cancelled.text).toContain('Booking cancelled');
       expect(cancelled.text).toContain('paid to the card');
       expect(cancelled.html).not.toContain('/resend');
+      const again = await visitor.get(`${confirmed.path}/cancel`);
+      expect([again.path, again.text.includes('Booking cancelled')]).toEqual([confirmed.path, true]);
     });
   });
 
@@ -177,6 +198,31 @@ describe('Booking without JavaScript', () => {
     expect((await spanish.get('/language/xx')).status).toBe(404);
   });
 
+  it.each([
+    ['/manage', '/manage', 'Gestione su reserva'],
+    ['/flights?origin=MAD&destination=LHR', '/flights?origin=MAD&destination=LHR', 'Madrid → Londres'],
+    ['/nowhere?token=secret', '/nowhere', 'Esta página no existe'],
+  ])('changes the language of %s where it stands', async (path, stands, shown) => {
+    const page = await visitor.get(path);
+    const [, link = ''] = /href="(\/language\/es[^"]*)"/.exec(page.html) ?? [];
+    const spanish = await visitor.get(link.replaceAll('&#x3D;', '='));
+    expect(spanish.path).toBe(stands);
+    expect(spanish.text).toContain(shown);
+  });
+
+  it.each([
+    '//evil.test',
+    '/\\evil.test',
+    'https://evil.test/',
+    '/.//evil.test',
+    '/\t/evil.test',
+    'javascript:alert(1)',
+    '/language/es',
+  ])('leads nowhere else with the language: %j', async (to) => {
+    const answer = await booking.call(`/language/es?${new URLSearchParams({ to }).toString()}`, { redirect: 'manual' });
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/']);
+  });
+
   it('names a search that cannot be, at its fields', async () => {
     const page = await visitor.get(
       '/flights?origin=Nowhere&destination=MAD&departureDate=2020-01-01&adults=1&infants=2',
@@ -185,6 +231,8 @@ describe('Booking without JavaScript', () => {
     expect(page.text).toContain('We know no airport of this name');
     expect(page.text).toContain('This day is over.');
     expect(page.html).toContain('value="Nowhere"');
+    const half = await visitor.get('/flights?origin=Nowhere');
+    expect([half.text.includes('We know no airport'), half.text.includes('Please fill this in')]).toEqual([true, true]);
   });
 
   it('sorts and filters what was found', async () => {
@@ -203,6 +251,11 @@ describe('Booking without JavaScript', () => {
 });
 
 describe('Pages', () => {
+  it.each(LANGUAGES)('have words of their own for every problem: %s', (language) => {
+    const words = Object.keys(PROBLEMS).flatMap((code) => [`problems.${code}Title`, `problems.${code}`]);
+    expect(words.filter((path) => WORDS[language].find(path) === undefined)).toEqual([]);
+  });
+
   it('have the same words in every language', () => {
     const keysOf = (tag: string) => {
       const paths = (tree: object, at = ''): readonly string[] =>

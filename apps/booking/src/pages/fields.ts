@@ -6,6 +6,8 @@ export interface Field {
   readonly id: string;
   readonly name: string;
   readonly label: string;
+  /** In the list of errors, where the label alone would stand there several times. */
+  readonly fullLabel?: string | undefined;
   readonly type?: 'text' | 'date' | 'email' | 'tel';
   readonly value: string;
   readonly options?: readonly { readonly value: string; readonly label: string; readonly selected: boolean }[];
@@ -13,6 +15,7 @@ export interface Field {
   readonly error?: string | undefined;
   readonly describedBy?: string;
   readonly autocomplete?: string;
+  readonly autocapitalize?: 'words' | 'characters' | 'none';
   readonly list?: string;
   readonly min?: string;
   readonly max?: string;
@@ -74,7 +77,7 @@ export class Form {
   get errors(): readonly object[] {
     return this.shown
       .filter(({ error }) => error !== undefined)
-      .map(({ id, label, error }) => ({ id, label, text: error }));
+      .map(({ id, label, fullLabel = label, error }) => ({ id, label: fullLabel, text: error }));
   }
 
   private errorText(code: string, value: string): string {

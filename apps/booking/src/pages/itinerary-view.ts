@@ -1,9 +1,14 @@
-import type { BookingPrice, FareConditions } from '@eticket/contracts';
+import type { BookingPrice, FareConditions, Money, PassengerType } from '@eticket/contracts';
 import type { SegmentWire } from '../offers/wire.js';
 import type { Words } from './words.js';
 
 /** A segment of an offer, or of a ticket, which has a status. */
 export type ShownSegment = SegmentWire & { readonly status?: string };
+
+interface PassengerFare {
+  readonly type: PassengerType;
+  readonly total: Money;
+}
 
 export function slicesOf(segments: readonly ShownSegment[]): readonly (readonly ShownSegment[])[] {
   const numbers = [...new Set(segments.map((segment) => segment.slice))];
@@ -92,6 +97,13 @@ export function priceView(price: BookingPrice, words: Words): object {
     fees: words.money(price.fees),
     total: words.money(price.total),
   };
+}
+
+/** What each pays, where several travel: `Adult EUR 120.40, infant EUR 12.00`. */
+export function fareEach(passengers: readonly PassengerFare[], words: Words): string | undefined {
+  if (passengers.length < 2) return undefined;
+  const fares = passengers.map(({ type, total }) => `${words.t(`passengers.${type}`)} ${words.money(total)}`);
+  return words.t('pay.each', { fares: [...new Set(fares)].join(', ') });
 }
 
 /** What the partial `baggage` shows: flights with the same allowance stand together. */

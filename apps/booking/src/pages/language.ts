@@ -27,3 +27,21 @@ export function languageOf({ cookies, headers }: Pick<FastifyRequest, 'cookies' 
     .find(({ tag }) => isLanguage(tag));
   return isLanguage(wanted?.tag) ? wanted.tag : 'en';
 }
+
+const SOMEWHERE = 'http://here.invalid';
+
+/** The address to come back to after another language was chosen: of what was posted there is none. */
+export function pageOf({ method, url }: Pick<FastifyRequest, 'method' | 'url'>): string | undefined {
+  if (method !== 'GET') return undefined;
+  // Of the searches alone the query says what the page shows; that of a link may be a secret.
+  return url.startsWith('/flights?') ? url : url.split('?', 1)[0];
+}
+
+/** What an address asks to be led back to, when it is a page of ours; else the start page. */
+export function pageToReturnTo(to: unknown): string {
+  if (typeof to !== 'string' || !to.startsWith('/') || !URL.canParse(to, SOMEWHERE)) return '/';
+  const { origin, pathname, search } = new URL(to, SOMEWHERE);
+  // `/.//evil.test` is a path here, and would be another site once more.
+  if (origin !== SOMEWHERE || pathname.startsWith('//') || pathname.startsWith('/language/')) return '/';
+  return pathname + search;
+}

@@ -15,6 +15,8 @@ export interface PageHead {
   readonly title: string;
   readonly scripts?: readonly string[];
   readonly refreshSeconds?: number | undefined;
+  /** Path of the page, to come back to in another language. */
+  readonly here?: string | undefined;
 }
 
 /** HTML of the pages, from Handlebars templates that are read once. Everything is escaped but the page's own content. */
@@ -40,10 +42,16 @@ export class PageRenderer {
     const languages = LANGUAGES.filter((tag) => tag !== words.language).map((tag) => ({
       tag,
       name: WORDS[tag].t('language'),
-      href: `/language/${tag}`,
+      href: `/language/${tag}${head.here === undefined ? '' : `?to=${encodeURIComponent(head.here)}`}`,
     }));
     const agent = ISSUING_AGENT;
-    return this.layout({ ...head, content, languages, lang: words.language, brand: agent.name, agent }, { helpers });
+    // Read out first, so that who does not see the page knows that something is to be put right.
+    const wrong = 'errors' in view && Array.isArray(view.errors) && view.errors.length > 0;
+    const title = wrong ? words.t('errors.title', { title: head.title }) : head.title;
+    return this.layout(
+      { ...head, title, content, languages, lang: words.language, brand: agent.name, agent },
+      { helpers },
+    );
   }
 
   docs(): string {
@@ -51,11 +59,11 @@ export class PageRenderer {
   }
 
   /** What a traveller is told, in place of the API's words. */
-  problem(problem: ProblemError, requestId: string, words: Words): string {
+  problem(problem: ProblemError, requestId: string, words: Words, here?: string): string {
     const { status, code, again } = problem;
     const title = words.find(`problems.${code}Title`) ?? problem.title;
     const text = words.find(`problems.${code}`) ?? problem.message;
-    return this.page('problem', { status, title, text, requestId, again }, words, { title });
+    return this.page('problem', { status, title, text, requestId, again }, words, { title, here });
   }
 
   private template(file: string): HandlebarsTemplateDelegate<object> {

@@ -88,6 +88,13 @@ describe('Pages', () => {
       expect(body).not.toContain('jordi.puig@example.cat');
     });
 
+    it('reloads itself without a script until the mail is sent, unless it is told not to', async () => {
+      const reload = '<noscript><meta http-equiv="refresh"';
+      const { body } = await html(`/bookings/${created.id}`, { cookie });
+      expect([body.includes(reload), body.includes('href="?reload=off"')]).toEqual([true, true]);
+      expect((await html(`/bookings/${created.id}?reload=off`, { cookie })).body).not.toContain(reload);
+    });
+
     it('shows a name with markup literally, and has no script or style inline', async () => {
       const { body, headers } = await html(`/bookings/${created.id}`, { cookie });
       expect(body).not.toContain('<a href="//evil.test">');

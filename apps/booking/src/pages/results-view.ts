@@ -1,6 +1,14 @@
 import type { OfferDto } from '../offers/offer.dto.js';
 import { Form, type Field, type FormValues } from './fields.js';
-import { baggageView, conditionsView, flightNumber, minutesBetween, plusView, priceView } from './itinerary-view.js';
+import {
+  baggageView,
+  conditionsView,
+  fareEach,
+  flightNumber,
+  minutesBetween,
+  plusView,
+  priceView,
+} from './itinerary-view.js';
 import type { Words } from './words.js';
 
 const SORTS = ['price', 'duration', 'departure'] as const;
@@ -111,7 +119,11 @@ function fareView(offer: OfferDto, flights: string, words: Words): object {
     brand,
     total,
     flight: flights,
-    gist: adult ? words.bags(adult.checkedPieces, adult.checkedKg, 'checked') : '',
+    gists: [
+      ...(adult ? [words.bags(adult.checkedPieces, adult.checkedKg, 'checked')] : []),
+      words.refundGist(offer.conditions.refundBeforeDeparture),
+    ],
+    fareEach: fareEach(offer.passengers, words),
     details: words.t('results.details', { fare: brand }),
     price: priceView(offer.price, words),
     baggage: baggageView(segmentsOf(offer), words),

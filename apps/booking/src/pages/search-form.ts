@@ -54,6 +54,13 @@ export function searchQuery(values: FormValues): Record<string, string> {
   return query;
 }
 
+/** By field: told together with what else is wrong, not only when that is put right. */
+export function unknownPlaces(values: FormValues): readonly (readonly [string, string])[] {
+  return (['origin', 'destination'] as const)
+    .filter((name) => findAirport(values[name] ?? '') === undefined)
+    .map((name) => [name, 'unknown_airport'] as const);
+}
+
 export function searchFormView(
   values: FormValues,
   wrong: ReadonlyMap<string, string>,
@@ -71,12 +78,19 @@ export function searchFormView(
       choices: Array.from({ length: to - from + 1 }, (_, at) => [String(from + at), String(from + at)] as const),
     });
   const place = (name: string): Field =>
-    form.field({ name, label: label(name), list: 'airports', autocomplete: 'off', placeholder: label('place') });
+    form.field({
+      name,
+      label: label(name),
+      list: 'airports',
+      autocomplete: 'off',
+      placeholder: label('place'),
+      required: true,
+    });
   const date = (name: string, more: object): Field =>
     form.field({ name, label: label(name), type: 'date', min: today, max: addDays(today, 331), ...more });
   const search = {
     places: [place('origin'), place('destination')],
-    dates: [date('departureDate', {}), date('returnDate', { hint: label('returnHint') })],
+    dates: [date('departureDate', { required: true }), date('returnDate', { hint: label('returnHint') })],
     who: [
       count('adults', 1, 9),
       count('children', 0, 8),

@@ -11,10 +11,10 @@ import { Clock } from '../times/clock.js';
 import { byFieldName, formValues } from './fields.js';
 import { HtmlPage } from './html-page.decorator.js';
 import { routeText } from './itinerary-view.js';
-import { isLanguage, LANGUAGE_COOKIE, languageOf } from './language.js';
+import { isLanguage, LANGUAGE_COOKIE, languageOf, pageOf, pageToReturnTo } from './language.js';
 import { PageRenderer } from './page-renderer.js';
 import { resultsView } from './results-view.js';
-import { firstSearch, searchFormView, searchQuery } from './search-form.js';
+import { firstSearch, searchFormView, searchQuery, unknownPlaces } from './search-form.js';
 import { startView } from './start-view.js';
 import { WORDS } from './words.js';
 
@@ -49,6 +49,7 @@ export class SearchPagesController {
     };
     return this.renderer.page('start', view, words, {
       title: words.t('search.submit'),
+      here: pageOf(request),
       scripts: ['airports.js', 'demo.js'],
     });
   }
@@ -68,6 +69,7 @@ export class SearchPagesController {
       const offers = (await this.offers.search(searchQuery(values))).offers.map(offerToDto);
       const segments = offers[0]?.slices.flatMap((slice) => slice.segments);
       const hidden = Object.entries(searchQuery(values)).map(([name, value]) => ({ name, value }));
+      const passengers = offers[0]?.passengers.map(({ type }) => type);
       const view = {
         ...searchFormView(values, new Map(), words, now),
         ...resultsView(offers, values, words),
@@ -77,19 +79,22 @@ export class SearchPagesController {
           .filter((date): date is string => Boolean(date))
           .map((date) => words.date(date))
           .join(' – '),
+        who: passengers && `${words.travellers(passengers)} · ${words.t(`cabins.${values.cabin ?? ''}`)}`,
       };
-      return this.renderer.page('results', view, words, { title, scripts: ['airports.js'] });
+      const head = { title: `${view.route} · ${title}`, scripts: ['airports.js'], here: pageOf(request) };
+      return this.renderer.page('results', view, words, head);
     } catch (error) {
       if (!(error instanceof ProblemError) || error.code !== 'validation_error') throw error;
       void reply.status(422);
-      const view = searchFormView(values, byFieldName(error.errors ?? []), words, now);
-      return this.renderer.page('search', view, words, { title, scripts: ['airports.js'] });
+      const wrong = new Map([...unknownPlaces(values), ...byFieldName(error.errors ?? [])]);
+      const view = searchFormView(values, wrong, words, now);
+      return this.renderer.page('search', view, words, { title, scripts: ['airports.js'], here: pageOf(request) });
     }
   }
 
-  /** Keeps the reader's choice of language. */
+  /** Keeps the reader's choice of language, and leads back to the page where it was made. */
   @Get('language/:tag')
-  async language(@Param('tag') tag: string, @Res() reply: FastifyReply): Promise<void> {
+  async language(@Param('tag') tag: string, @Query('to') to: unknown, @Res() reply: FastifyReply): Promise<void> {
     if (!isLanguage(tag)) throw new ProblemError('not_found', 'There is nothing at this address.');
     const secure = this.address.isSecure;
     void reply.setCookie(LANGUAGE_COOKIE, tag, {
@@ -99,6 +104,6 @@ export class SearchPagesController {
       secure,
       maxAge: YEAR_SECONDS,
     });
-    await reply.header('cache-control', 'no-store').redirect('/', 303);
+    await reply.header('cache-control', 'no-store').redirect(pageToReturnTo(to), 303);
   }
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { BaggageAllowance, CardBrand, FareCondition, Money } from '@eticket/contracts';
+import type { BaggageAllowance, CardBrand, FareCondition, Money, PassengerType } from '@eticket/contracts';
 import { DateTime } from 'luxon';
 import { SPANISH_CITY_NAMES } from '../airports/city-names.es.data.js';
 import { SPANISH_TAX_NAMES } from '../offers/tax-names.es.data.js';
@@ -96,16 +96,35 @@ export class Words {
 
   bags(count: number, kg: number, what: 'cabin' | 'checked'): string {
     const form = count === 0 ? 'none' : count === 1 ? 'one' : 'many';
-    return this.t(`bag.${form}`, { count, kg, what: this.t(`bag.${what}`) });
+    return this.t(`bag.${what}.${form}`, { count, kg });
   }
 
   condition(what: 'changes' | 'refund', condition: FareCondition): string {
     const words = { what: this.t(`condition.${what}`) };
-    if (!condition.allowed) return this.t('condition.never', words);
-    const free = condition.penalty === undefined || /^[0.]+$/.test(condition.penalty.amount);
-    if (free) return this.t('condition.free', words);
-    return this.t('condition.penalty', { ...words, amount: this.money(condition.penalty) });
+    return this.t(`condition.${formOf(condition)}`, { ...words, amount: this.penalty(condition) });
   }
+
+  /** `not refundable`: what a traveller compares fares by. */
+  refundGist(condition: FareCondition): string {
+    return this.t(`gist.${formOf(condition)}`, { amount: this.penalty(condition) });
+  }
+
+  /** `2 adults, 1 infant` */
+  travellers(types: readonly PassengerType[]): string {
+    return [...new Set(types)]
+      .map((type) => [type, types.filter((each) => each === type).length] as const)
+      .map(([type, count]) => this.t(`travellers.${type}.${count === 1 ? 'one' : 'many'}`, { count }))
+      .join(', ');
+  }
+
+  private penalty({ penalty }: FareCondition): string {
+    return penalty === undefined ? '' : this.money(penalty);
+  }
+}
+
+function formOf({ allowed, penalty }: FareCondition): 'never' | 'free' | 'penalty' {
+  if (!allowed) return 'never';
+  return penalty === undefined || /^[0.]+$/.test(penalty.amount) ? 'free' : 'penalty';
 }
 
 /** Read once, when the service starts. */

@@ -2,7 +2,7 @@ import { Catch, Inject, Injectable, type ArgumentsHost, type ExceptionFilter } f
 import type { Logger } from '@eticket/service';
 import { frameworkProblem, pathOf, sendProblem, setProblemHead } from '@eticket/service/problems';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { languageOf } from '../pages/language.js';
+import { languageOf, pageOf } from '../pages/language.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import { WORDS } from '../pages/words.js';
 import { LOGGER } from '../tokens.js';
@@ -34,7 +34,7 @@ export class ProblemFilter implements ExceptionFilter {
     if (problem.status === 401) void reply.header('www-authenticate', 'Bearer realm="bookings"');
     if (wantsPage(request)) {
       setProblemHead(problem, reply);
-      const page = this.pages.problem(problem, request.id, WORDS[languageOf(request)]);
+      const page = this.pages.problem(problem, request.id, WORDS[languageOf(request)], pageOf(request));
       void reply.type('text/html; charset=utf-8').send(page);
     } else {
       sendProblem(problem, request, reply);

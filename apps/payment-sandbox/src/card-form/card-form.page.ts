@@ -67,13 +67,14 @@ export class CardFormPage {
 
   about(language: Language): string {
     const content = this.pages.get('about')?.({ t: TEXTS[language], cards: testCards(language) });
-    return this.layout({ t: { title: 'Payment sandbox' }, lang: language, content });
+    return this.layout({ title: 'Payment sandbox', lang: language, content });
   }
 
   private page(name: Page, state: string, language: Language, view: object): string {
     const known = { t: TEXTS[language], lang: language };
     const content = this.pages.get(name)?.({ ...known, ...view });
-    return this.layout({ ...known, content, state, origins: this.merchants.all.join(' ') });
+    const title = state === 'wrong' ? `${known.t.error ?? ''}: ${known.t.title ?? ''}` : known.t.title;
+    return this.layout({ ...known, title, content, state, origins: this.merchants.all.join(' ') });
   }
 
   private template(name: string): HandlebarsTemplateDelegate<object> {
