@@ -1,4 +1,4 @@
-import { TITLES, type Title } from '@eticket/contracts';
+import { TITLES, type Money, type Title } from '@eticket/contracts';
 import type { OfferDto } from '../offers/offer.dto.js';
 import { NAME_LENGTH } from '../passengers/person-name.js';
 import { Form, type Field, type FormValues } from './fields.js';
@@ -131,4 +131,17 @@ export function passedOn(
     ),
   ];
   return names.flatMap((name) => (values[name] === undefined ? [] : [{ name, value: values[name] }]));
+}
+
+const SEEN = 'seen';
+
+/** The price that the page of a form shows: an offer is priced as of now, whatever was seen before. */
+export function seenField({ total }: OfferDto): { readonly name: string; readonly value: string } {
+  return { name: SEEN, value: total.amount };
+}
+
+/** The price that a traveller has seen; zero from a form without it. */
+export function seenPrice(values: FormValues, currency: string): Money {
+  const amount = values[SEEN] ?? '';
+  return { amount: /^\d{1,15}(\.\d{1,4})?$/.test(amount) ? amount : '0', currency };
 }

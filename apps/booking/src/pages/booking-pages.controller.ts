@@ -16,11 +16,20 @@ import { CardForm } from '../payments/card-form.js';
 import { ProblemError } from '../problems/problem.js';
 import { clientOf, RateLimits } from '../security/rate-limits.js';
 import { Clock } from '../times/clock.js';
-import { bookingBody, CARD_TOKENS, firstPassengers, passedOn, passengerFields } from './booking-form.js';
+import {
+  bookingBody,
+  CARD_TOKENS,
+  firstPassengers,
+  passedOn,
+  passengerFields,
+  seenField,
+  seenPrice,
+} from './booking-form.js';
 import { byFieldName, Form, type Field, type FormValues } from './fields.js';
 import { HtmlPage } from './html-page.decorator.js';
 import { baggageView, conditionsView, fareEach, flightsView, priceView, routeText } from './itinerary-view.js';
 import { languageOf } from './language.js';
+import { offeredAnew } from './offered-anew.js';
 import { PageForms } from './page-forms.js';
 import { PageRenderer } from './page-renderer.js';
 import { WORDS, type Words } from './words.js';
@@ -66,9 +75,9 @@ export class BookingPagesController {
       const values = { ...firstPassengers(offer), key: randomUUID() };
       await reply.send(await this.passengersPage({ ...step, values }, NOTHING_WRONG));
     } catch (error) {
-      const changed = newOfferOf(error);
-      if (!changed) throw error;
-      await reply.redirect(`/book/${changed.id}`, 303);
+      const anew = await this.anew(id, error, request);
+      if (!anew) throw error;
+      await reply.redirect(`/book/${anew.id}`, 303);
     }
   }
 
@@ -142,12 +151,8 @@ export class BookingPagesController {
   private async wrongAgain(step: Step, error: unknown): Promise<string> {
     const { reply, words, offer } = step;
     if (!(error instanceof ProblemError)) throw error;
-    const changed = newOfferOf(error);
-    if (changed) {
-      void reply.status(409);
-      const prices = { before: words.money(offer.total), after: words.money(changed.total) };
-      return this.payPage({ ...step, offer: changed }, { notice: words.t('pay.changed', prices) });
-    }
+    const anew = await this.anew(offer.id, error, step.request);
+    if (anew) return this.offerAnew({ ...step, offer: anew });
     if (error.code === 'validation_error') {
       void reply.status(422);
       const wrong = byFieldName(error.errors ?? []);
@@ -157,6 +162,26 @@ export class BookingPagesController {
     if (why === undefined) throw error;
     void reply.status(error.status);
     return this.payPage(step, { wrong: new Map([['token', why]]) });
+  }
+
+  /** What the offer of a page that was left for long has become. */
+  private async anew(id: string, error: unknown, { ip }: FastifyRequest): Promise<OfferDto | undefined> {
+    if (!(error instanceof ProblemError) || error.status !== 409) return undefined;
+    this.limits.take('search', clientOf(ip));
+    return offeredAnew(this.offers, offerToDto(await this.offers.whatever(id)), error);
+  }
+
+  private async offerAnew(step: Step): Promise<string> {
+    const { reply, words, offer, values } = step;
+    const [before, after] = [seenPrice(values, offer.total.currency), offer.total].map((price) => words.money(price));
+    try {
+      await this.creation.check(bookingBody(offer, values, words.language));
+    } catch (error) {
+      return this.wrongAgain(step, error);
+    }
+    void reply.status(409);
+    const what = before === after ? 'pay.renewed' : 'pay.changed';
+    return this.payPage(step, { notice: words.t(what, { before: before ?? '', after: after ?? '' }) });
   }
 
   /** Nothing was typed into the gateway's card form yet, or too long ago. */
@@ -171,7 +196,7 @@ export class BookingPagesController {
       ...passengerFields(offer, values, wrong, words, this.clock.now().toISOString().slice(0, 10)),
       steps: stepsView(0, words),
       offerId: offer.id,
-      hidden: await this.forms.hidden(request, reply, [{ name: 'key', value: values.key ?? '' }]),
+      hidden: await this.forms.hidden(request, reply, [{ name: 'key', value: values.key ?? '' }, seenField(offer)]),
     };
     return this.renderer.page('book', view, words, { title: words.t('book.title'), here: `/book/${offer.id}` });
   }
@@ -202,7 +227,7 @@ export class BookingPagesController {
         url: this.cardForm.frameUrl(values.token ?? '', words.language),
       },
       submit: words.t('pay.submit', { amount: words.money(offer.total) }),
-      hidden: await this.forms.hidden(request, reply, passedOn(offer, values)),
+      hidden: await this.forms.hidden(request, reply, [...passedOn(offer, values), seenField(offer)]),
     };
     const here = `/book/${offer.id}`;
     const head = { title: words.t('pay.title'), here, ...(this.cardForm.origin && { scripts: ['payment.js'] }) };
@@ -222,11 +247,6 @@ function paymentField(form: Form, framed: boolean, words: Words): Field {
 function paymentProblem({ code, members }: ProblemError, words: Words): string | undefined {
   if (code === 'payment_declined') return words.t(`pay.declined.${String(members.declineCode)}`);
   return code === 'payment_unavailable' ? words.t('errors.payment_unavailable') : undefined;
-}
-
-function newOfferOf(error: unknown): OfferDto | undefined {
-  if (!(error instanceof ProblemError) || error.code !== 'price_changed') return undefined;
-  return error.members.offer as OfferDto;
 }
 
 function journeyView(offer: OfferDto, words: Words): object {

@@ -114,9 +114,33 @@ describe('Booking without JavaScript', () => {
     expect((await visitor.submit(declined, CONFIRM, { token: 'tok_visa' })).text).toContain('Booking confirmed');
   });
 
-  it('offers the same search again when the offer has expired', async () => {
-    const reviewed = await review();
+  it('has the same flights, and what was typed, after a pause of hours', async () => {
+    const before = await bookings();
+    const chosen = await choose();
+    const reviewed = await visitor.submit(chosen, PAYMENT, TRAVELLER);
     booking.clock.aheadMs = 2 * 3_600_000;
+    try {
+      const late = await visitor.get(chosen.path);
+      expect([late.status, late.path === chosen.path, late.text.includes('Who is flying?')]).toEqual([
+        200,
+        false,
+        true,
+      ]);
+      const page = await visitor.submit(reviewed, CONFIRM);
+      expect([page.status, await bookings()]).toEqual([409, before]);
+      expect(page.text).toContain('The flights are still there at the same price, EUR');
+      expect(page.text).toContain('Lucía Fernández Ortiz');
+      const [typed, paid] = [await visitor.submit(chosen, PAYMENT, TRAVELLER), await visitor.submit(page, CONFIRM)];
+      expect([typed.status, typed.text.includes('Check and pay')]).toEqual([409, true]);
+      expect(paid.text).toContain('Booking confirmed');
+    } finally {
+      booking.clock.aheadMs = 0;
+    }
+  });
+
+  it('offers another search when the flight has left meanwhile', async () => {
+    const reviewed = await review();
+    booking.clock.aheadMs = 40 * 86_400_000;
     const page = await visitor.submit(reviewed, CONFIRM);
     booking.clock.aheadMs = 0;
     expect([page.status, page.text.includes('This offer is no longer available')]).toEqual([409, true]);
@@ -129,9 +153,11 @@ describe('Booking without JavaScript', () => {
     const [, id = ''] = /action="\/book\/([^/]+)\/confirm"/.exec(reviewed.html) ?? [];
     const sealed = openOffer(id, key)!;
     const cheaper = sealOffer({ ...sealed, totalMinor: sealed.totalMinor - 100n }, key);
-    const page = await visitor.submit({ ...reviewed, html: reviewed.html.replaceAll(id, cheaper) }, CONFIRM);
+    const page = await visitor.submit({ ...reviewed, html: reviewed.html.replaceAll(id, cheaper) }, CONFIRM, {
+      seen: '1.50',
+    });
     expect(page.status).toBe(409);
-    expect(page.text).toContain('The price has changed from');
+    expect(page.text).toMatch(/The price has changed from EUR 1\.50 to EUR [\d,]+\.\d\d since/);
     expect((await visitor.submit(page, CONFIRM)).text).toContain('Booking confirmed');
   });
 

@@ -66,13 +66,15 @@ function segmentView(segment: ShownSegment, before: ShownSegment | undefined, wo
     duration: words.minutes(minutesBetween(departingAt, arrivingAt)),
     ...plusView(departingAt, arrivingAt, words),
     details: details.join(' · '),
-    connection:
-      before &&
-      words.t('change', {
-        time: words.minutes(minutesBetween(before.arrivingAt, departingAt)),
-        city: words.city(origin.cityName),
-      }),
+    connection: before && connectionText(before, segment, words),
   };
+}
+
+function connectionText(before: ShownSegment, { origin, departingAt }: ShownSegment, words: Words): string {
+  const time = words.minutes(minutesBetween(before.arrivingAt, departingAt));
+  const text = words.t('change', { time, city: words.city(origin.cityName) });
+  const [from, to] = [before.destination.terminal, origin.terminal];
+  return from === undefined || to === undefined || from === to ? text : text + words.t('otherTerminal', { from, to });
 }
 
 export function flightNumber({ marketingCarrier, flightNumber }: ShownSegment): string {

@@ -80,7 +80,7 @@ describe('Pages', () => {
       const overnight = created.segments.some((each) => each.departingAt.slice(0, 10) < each.arrivingAt.slice(0, 10));
       expect(text.includes(' +1 ')).toBe(overnight);
       for (const tax of created.price.taxes) expect(text).toContain(`${tax.code} ${tax.name}`);
-      expect(text).toContain(WORDS.en.money(created.total));
+      expect(text).toContain(WORDS.en.money(created.total).replace('\u00a0', ' '));
       expect(text).toContain('1 cabin bag of up to 8 kg, no checked bag');
       expect(text).toContain('Changes before departure: not possible');
       expect(text).toContain('ending in 4444');

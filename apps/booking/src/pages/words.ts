@@ -48,13 +48,16 @@ export class Words {
     return this.language === 'es' ? (SPANISH_TAX_NAMES[name] ?? name) : name;
   }
 
-  /** `EUR 1,234.50`, `1.234,50 EUR`: the code, because a $ is many currencies; the decimals as they are on the wire. */
+  /**
+   * `EUR 1,234.50`, `1.234,50 EUR` on one line: the code, because a $ is many currencies; the decimals as they are on the
+   * wire.
+   */
   money({ amount, currency }: Money): string {
     const [whole = '', decimals] = amount.split('.');
     const [group, point] = this.language === 'es' ? ['.', ','] : [',', '.'];
     const grouped = whole.replace(/\B(?=(\d{3})+$)/g, group);
     const number = decimals === undefined ? grouped : `${grouped}${point}${decimals}`;
-    return this.language === 'es' ? `${number} ${currency}` : `${currency} ${number}`;
+    return this.language === 'es' ? `${number}\u00a0${currency}` : `${currency}\u00a0${number}`;
   }
 
   /** Of a time with its place's offset, in that place: never in the zone of this process. */
@@ -82,8 +85,8 @@ export class Words {
   minutes(minutes: number): string {
     const hours = Math.floor(minutes / 60);
     const rest = minutes % 60;
-    if (hours === 0) return `${rest} min`;
-    return rest === 0 ? `${hours} h` : `${hours} h ${rest} min`;
+    if (hours === 0) return `${rest}\u00a0min`;
+    return rest === 0 ? `${hours}\u00a0h` : `${hours}\u00a0h ${rest}\u00a0min`;
   }
 
   stops(count: number): string {
