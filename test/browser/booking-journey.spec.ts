@@ -202,6 +202,8 @@ describeInBrowser('The booking pages in Chromium', () => {
       await page.waitForURL(`**/bookings/${id}`);
       expect(await page.locator('.ok').textContent()).toContain(words.cancelled);
       await look(page, traveller, '11-cancelled');
+      await page.goto(`${site.url}/book/off_nothing`);
+      await look(page, traveller, '12-problem');
       expect(errors).toEqual([]);
       await page.context().close();
     },

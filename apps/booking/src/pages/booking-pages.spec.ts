@@ -261,6 +261,12 @@ describe('Booking without JavaScript', () => {
     expect([half.text.includes('We know no airport'), half.text.includes('Please fill this in')]).toEqual([true, true]);
   });
 
+  it('says that nothing flies between two cities, by their names', async () => {
+    const page = await visitor.get(`/flights?origin=SAN&destination=cracovia&departureDate=${booking.dayIn(30)}`);
+    expect([page.status, page.text.includes('San Diego → Kraków')]).toEqual([200, true]);
+    expect(page.text).toContain('Nothing flies that way on this day');
+  });
+
   it('sorts and filters what was found', async () => {
     const query = `origin=MAD&destination=JFK&departureDate=${booking.dayIn(30)}`;
     const all = await visitor.get(`/flights?${query}`);

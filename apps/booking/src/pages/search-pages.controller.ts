@@ -2,13 +2,14 @@ import '@fastify/cookie';
 import { Controller, Get, Header, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { findAirport } from '../airports/find-airport.js';
 import { PublicAddress } from '../bookings/public-address.js';
 import { offerToDto } from '../offers/offer-to-dto.js';
 import { OffersService } from '../offers/offers.service.js';
 import { ProblemError } from '../problems/problem.js';
 import { clientOf, RateLimits } from '../security/rate-limits.js';
 import { Clock } from '../times/clock.js';
-import { byFieldName, formValues } from './fields.js';
+import { byFieldName, formValues, type FormValues } from './fields.js';
 import { HtmlPage } from './html-page.decorator.js';
 import { routeText } from './itinerary-view.js';
 import { isLanguage, LANGUAGE_COOKIE, languageOf, pageOf, pageToReturnTo } from './language.js';
@@ -16,13 +17,19 @@ import { PageRenderer } from './page-renderer.js';
 import { resultsView } from './results-view.js';
 import { firstSearch, searchFormView, searchQuery, unknownPlaces } from './search-form.js';
 import { startView } from './start-view.js';
-import { WORDS } from './words.js';
+import { WORDS, type Words } from './words.js';
 
 const YEAR_SECONDS = 365 * 24 * 3600;
 
 /** Where the development inbox is, when there is one to link to. */
 export class InboxLink {
   constructor(readonly url: string | undefined) {}
+}
+
+/** Of a search that has found nothing. */
+function askedRoute({ origin = '', destination = '', returnDate }: FormValues, words: Words): string {
+  const [from, to] = [origin, destination].map((typed) => words.city(findAirport(typed)?.cityName ?? typed));
+  return `${from} ${returnDate ? '⇄' : '→'} ${to}`;
 }
 
 /** The start page, and what a search finds. */
@@ -74,7 +81,7 @@ export class SearchPagesController {
         ...searchFormView(values, new Map(), words, now),
         ...resultsView(offers, values, words),
         hidden,
-        route: segments ? routeText(segments, words) : `${values.origin} → ${values.destination}`,
+        route: segments ? routeText(segments, words) : askedRoute(values, words),
         when: [values.departureDate, values.returnDate]
           .filter((date): date is string => Boolean(date))
           .map((date) => words.date(date))

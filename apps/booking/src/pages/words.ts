@@ -104,12 +104,13 @@ export class Words {
 
   condition(what: 'changes' | 'refund', condition: FareCondition): string {
     const words = { what: this.t(`condition.${what}`) };
-    return this.t(`condition.${formOf(condition)}`, { ...words, amount: this.penalty(condition) });
+    const amount = condition.penalty === undefined ? '' : this.money(condition.penalty);
+    return this.t(`condition.${formOf(condition)}`, { ...words, amount });
   }
 
   /** `not refundable`: what a traveller compares fares by. */
   refundGist(condition: FareCondition): string {
-    return this.t(`gist.${formOf(condition)}`, { amount: this.penalty(condition) });
+    return this.t(`gist.${formOf(condition)}`);
   }
 
   /** `2 adults, 1 infant` */
@@ -118,10 +119,6 @@ export class Words {
       .map((type) => [type, types.filter((each) => each === type).length] as const)
       .map(([type, count]) => this.t(`travellers.${type}.${count === 1 ? 'one' : 'many'}`, { count }))
       .join(', ');
-  }
-
-  private penalty({ penalty }: FareCondition): string {
-    return penalty === undefined ? '' : this.money(penalty);
   }
 }
 
