@@ -142,6 +142,7 @@ describeInBrowser('The booking pages in Chromium', () => {
         await asked;
         await page.waitForURL('**/flights?*stops=nonstop*');
         expect(await page.evaluate('document.activeElement.id')).toBe('stops');
+        expect(await page.locator('.nav a[hreflang]').getAttribute('href')).toContain('stops%3Dnonstop');
       }
       await page.locator('a.fare', { hasText: 'Flex' }).first().click();
       await page.waitForURL('**/book/*');

@@ -12,8 +12,9 @@ for (const form of document.querySelectorAll('form[data-submit-on-change]')) {
     try {
       const response = await fetch(asked, { signal, headers: { accept: 'text/html' } });
       const found = new DOMParser().parseFromString(await response.text(), 'text/html');
-      for (const id of ['found', 'journeys']) {
-        document.getElementById(id).replaceChildren(...found.getElementById(id).childNodes);
+      // The navigation too: it leads to this address in another language.
+      for (const part of ['#found', '#journeys', '.nav']) {
+        document.querySelector(part).replaceChildren(...found.querySelector(part).childNodes);
       }
       history.replaceState(null, '', asked);
     } catch {
