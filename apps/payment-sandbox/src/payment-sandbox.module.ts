@@ -5,6 +5,7 @@ import { CardFormController } from './card-form/card-form.controller.js';
 import { CardFormPage, MerchantOrigins } from './card-form/card-form.page.js';
 import { CardsRepository } from './cards/cards.repository.js';
 import { SandboxStore } from './database/sandbox-store.js';
+import { PaymentRetention } from './payments/payment-retention.js';
 import { PaymentsController } from './payments/payments.controller.js';
 import { PaymentsRepository } from './payments/payments.repository.js';
 import { LOGGER } from './tokens.js';
@@ -27,6 +28,7 @@ export class PaymentSandboxModule {
       providers: [
         CardFormPage,
         CardsRepository,
+        PaymentRetention,
         PaymentsRepository,
         { provide: LOGGER, useValue: logger },
         { provide: MerchantOrigins, useValue: new MerchantOrigins(merchantOrigins) },

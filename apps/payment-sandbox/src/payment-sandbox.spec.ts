@@ -197,6 +197,58 @@ describe('The payment sandbox', () => {
     });
   });
 
+  /** As if the payments of these keys had been made so long ago. */
+  const age = (keys: readonly string[], interval: string) =>
+    database.pool.query(
+      `update payment_sandbox.authorisations set made_at = now() - $2::interval where key = any($1::text[])`,
+      [keys, interval],
+    );
+
+  it('lets an authorisation expire after seven days, and takes nothing by it then', async () => {
+    const [fresh, expired] = [randomUUID(), randomUUID()];
+    const ids = [];
+    for (const key of [fresh, expired]) ids.push(String((await authorise('tok_visa', key)).body.id));
+    await age([fresh], '6 days 23 hours');
+    await age([expired], '7 days 1 minute');
+    const captures = await Promise.all(ids.map((id) => call(`/authorisations/${id}/capture`, {})));
+    expect(captures.map(({ status, body }) => [status, body.code])).toEqual([
+      [200, undefined],
+      [409, 'not_capturable'],
+    ]);
+    expect(await authorise('tok_visa', expired)).toMatchObject({
+      status: 409,
+      body: { code: 'authorisation_expired' },
+    });
+    expect((await call('/voids', { authorisationKey: expired })).status).toBe(200);
+    // What was taken in time can be taken again, and given back, however old it is.
+    await age([fresh], '400 days');
+    expect((await call(`/authorisations/${ids[0]}/capture`, {})).status).toBe(200);
+    expect((await call(`/authorisations/${ids[0]}/refunds`, { amount: euros('1.00') })).status).toBe(201);
+  });
+
+  it('forgets what came to nothing after 30 days and what was taken after 540, with its refunds', async () => {
+    const ages = { voided: '31 days', young: '29 days', refunded: '541 days', taken: '539 days' };
+    const keys = Object.fromEntries(Object.keys(ages).map((name) => [name, `${name}-${randomUUID()}`]));
+    await call('/voids', { authorisationKey: keys.voided });
+    await authorise('tok_insufficientFunds', keys.young);
+    for (const name of ['refunded', 'taken']) {
+      const id = String((await authorise('tok_visa', keys[name])).body.id);
+      await call(`/authorisations/${id}/capture`, {});
+      await call(`/authorisations/${id}/refunds`, { amount: euros('2.00') }, `refund-${keys[name]}`);
+    }
+    for (const [name, interval] of Object.entries(ages)) await age([keys[name] ?? ''], interval);
+    await sandbox.stop();
+    sandbox = await start();
+    const left = async () => {
+      const known = [...(await rows('authorisations')), ...(await rows('refunds'))].map(({ key }) => key);
+      return [...Object.values(keys), ...Object.values(keys).map((key) => `refund-${key}`)].filter((key) =>
+        known.includes(key),
+      );
+    };
+    await eventually(async () => (await left()).length <= 3);
+    expect(await left()).toEqual([keys.young, keys.taken, `refund-${keys.taken}`]);
+  });
+
   it.each([
     ['/authorisations', {}],
     ['/authorisations', { token: '4242424242424242', amount: euros('1.00') }],

@@ -8,6 +8,7 @@ export const PROBLEMS = {
   card_form_elsewhere: { status: 403, title: 'The card form belongs into the page of a shop' },
   idempotency_key_reused: { status: 409, title: 'The Idempotency-Key belongs to another request' },
   authorisation_voided: { status: 409, title: 'This authorisation was voided' },
+  authorisation_expired: { status: 409, title: 'This authorisation has expired' },
   not_capturable: { status: 409, title: 'The money can no longer be taken' },
   not_refundable: { status: 409, title: 'The money cannot be given back' },
   not_voidable: { status: 409, title: 'The money was taken: it can only be refunded' },

@@ -34,9 +34,8 @@ export class CancelBookingService {
       if (!mayStillCancel(snapshot, now)) {
         throw new ProblemError('booking_not_cancellable', 'The first flight has left; please write to us.');
       }
-      const refund = refundOf(snapshot);
       await this.bookings.cancel(tx, bookingId, version, now);
-      await this.payments.setRefund(tx, bookingId, refund);
+      const refund = await this.payments.setRefund(tx, bookingId, refundOf(snapshot));
       await this.statuses.queueAgain(tx, bookingId, version);
       const facts = { eventId: randomUUID(), version, occurredAt: now, traceparent };
       await this.events.enqueue(tx, cancelledMessage(snapshot, refund, facts), QUEUES.eticketCancelled);

@@ -110,6 +110,20 @@ describe('POST /api/bookings/{id}/cancellation', () => {
     expect(metrics.body).toMatch(/payments_open\{state="refund_refused".*\} 1/);
   });
 
+  it('refunds nothing of money that could never be taken, as of an authorisation that has expired', async () => {
+    const capture = jest.spyOn(booking.gateway, 'capture').mockRejectedValue(new PaymentRefusedError('expired'));
+    const created = await book('flex');
+    await eventually(async () => {
+      const metrics = await booking.call<string>('/metrics');
+      return /payments_open\{state="uncollectable".*\} 1/.test(metrics.body);
+    });
+    capture.mockRestore();
+    const refunded = booking.gateway.count('refunded');
+    const { body } = await cancel(created);
+    expect(body.data.cancellation).toMatchObject({ refund: { amount: '0.00' }, refundState: 'none' });
+    expect(booking.gateway.count('refunded')).toBe(refunded);
+  });
+
   it('is for who has the token', async () => {
     const created = await book('flex');
     expect((await cancel({ ...created, accessToken: 'bat_wrong' })).status).toBe(404);

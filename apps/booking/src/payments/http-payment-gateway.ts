@@ -23,10 +23,10 @@ interface Answer {
  *
  * | call | answers |
  * |---|---|
- * | `/authorisations` `{ amount: { amount, currency }, token }` | 201 `{ id, approvalCode, card: { brand, last4 } }`; 402 `{ declineCode }`; 422 unknown token; 409 voided before |
- * | `/authorisations/{id}/capture` | 200; 409 when it can no longer be taken |
+ * | `/authorisations` `{ amount: { amount, currency }, token }` | 201 `{ id, approvalCode, card: { brand, last4 } }`; 402 `{ declineCode }`; 422 unknown token; 409 voided or expired before |
+ * | `/authorisations/{id}/capture` | 200; 409 when it can no longer be taken, as after it has expired |
  * | `/authorisations/{id}/refunds` `{ amount: { amount, currency } }` | 201; 409 when it cannot be given back |
- * | `/voids` `{ authorisationKey }` | 200, also where nothing was authorised under that key: nothing will be |
+ * | `/voids` `{ authorisationKey }` | 200, also where it has expired or nothing was authorised under that key: nothing will be |
  *
  * No answer in time and 5xx say nothing about what was done: the same call is made again with the same key.
  */

@@ -11,6 +11,8 @@ const EVERY_MS = 15_000;
 /** What is younger is being worked on by the request itself. */
 const GRACE_MS = 10_000;
 const AT_ONCE = 100;
+/** So many in a row without an answer: the gateway is away, and is not asked for the rest. One may be its trouble with that one. */
+const FAILURES_IN_A_ROW = 3;
 
 /**
  * Ends what a process that died, or a gateway that was away, left in the middle: stored bookings are charged, attempts
@@ -39,9 +41,10 @@ export class PaymentRecovery implements OnApplicationBootstrap {
   async run(signal: AbortSignal): Promise<void> {
     await this.undoAttempts(signal);
     const before = new Date(this.clock.now().getTime() - GRACE_MS);
+    let failures = 0;
     for (const { bookingId } of await this.payments.openBefore(before, AT_ONCE)) {
-      // The gateway is away: it is not asked for each of them.
-      if (signal.aborted || !(await this.settlement.settle(bookingId))) return;
+      if (signal.aborted || failures === FAILURES_IN_A_ROW) return;
+      failures = (await this.settlement.settle(bookingId)) ? 0 : failures + 1;
     }
   }
 

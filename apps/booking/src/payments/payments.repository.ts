@@ -25,11 +25,12 @@ export class PaymentsRepository {
     return payment && readOpen(payment);
   }
 
-  /** Those of bookings last touched before `time`, at most `limit`. */
+  /** Those of bookings last touched before `time`, at most `limit`, in any order: none keeps others from their turn. */
   async openBefore(time: Date, limit: number): Promise<readonly OpenPayment[]> {
     const rows = await this.select()
       .innerJoin('bookings', 'bookings.id', 'payments.booking_id')
       .where(sql<Date>`coalesce(bookings.cancelled_at, bookings.created_at)`, '<', time)
+      .orderBy(sql`random()`)
       .limit(limit)
       .execute();
     return rows.map(readOpen);
@@ -68,8 +69,15 @@ export class PaymentsRepository {
     );
   }
 
-  async setRefund(tx: BookingTransaction, bookingId: string, refund: Amount): Promise<void> {
-    await tx.updateTable('payments').set({ refund_minor: refund.minor }).where('booking_id', '=', bookingId).execute();
+  /** What is owed now: the refund, or nothing where the money could not be taken in the first place. */
+  async setRefund(tx: BookingTransaction, bookingId: string, refund: Amount): Promise<Amount> {
+    const { refund_minor: owed } = await tx
+      .updateTable('payments')
+      .set({ refund_minor: sql<bigint>`case state when 'uncollectable' then 0 else ${refund.minor}::bigint end` })
+      .where('booking_id', '=', bookingId)
+      .returning('refund_minor')
+      .executeTakeFirstOrThrow();
+    return amount(BigInt(owed), refund.currency);
   }
 
   async markRefunded(bookingId: string, at: Date): Promise<void> {

@@ -9,7 +9,18 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
       for (const statement of PAYMENTS) await sql.raw(statement).execute(db);
     },
   },
+  '0002-payments-by-age': {
+    async up(db: Kysely<unknown>): Promise<void> {
+      for (const statement of BY_AGE) await sql.raw(statement).execute(db);
+    },
+  },
 };
+
+// Old payments are looked for every hour: those that came to nothing, and, much later, those that were taken.
+const BY_AGE = [
+  `create index untaken_authorisations_by_age on authorisations (made_at) where state <> 'captured'`,
+  `create index taken_authorisations_by_age on authorisations (made_at) where state = 'captured'`,
+];
 
 const PAYMENTS = [
   // Of a card only what a receipt shows; the outcome is what its test number stands for.

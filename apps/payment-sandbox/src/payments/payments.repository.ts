@@ -13,6 +13,16 @@ export interface AuthorisationRequest {
   readonly amount: Amount;
 }
 
+/** An acquirer holds money for about a week; then the bank gives it free by itself. */
+const CAPTURABLE_FOR = `interval '7 days'`;
+/** Nobody asks again by the key of a payment that came to nothing so long ago: the shop's attempt ended within minutes. */
+const UNTAKEN_KEPT_FOR = `interval '30 days'`;
+/**
+ * Refunds and disputes: flights are sold 330 days ahead and a card's holder may dispute for 120 days after the flight;
+ * 540 days is the card schemes' outer limit.
+ */
+const TAKEN_KEPT_FOR = `interval '540 days'`;
+
 /** What was answered under a key, now and whenever it is asked for again. */
 export interface StoredAuthorisation {
   readonly id: string;
@@ -22,6 +32,11 @@ export interface StoredAuthorisation {
   readonly decline_code: DeclineCode | null;
   readonly brand: CardBrand;
   readonly last4: string;
+}
+
+interface Found {
+  readonly same_amount: boolean;
+  readonly expired: boolean;
 }
 
 /** Authorisations and refunds. Each step is one statement or one transaction, and works twice under its key. */
@@ -61,16 +76,18 @@ export class PaymentsRepository {
     return before;
   }
 
-  /** What was decided under this key. @throws SandboxProblem 409 for a key that is voided or another request's. */
+  /** What was decided under this key. @throws SandboxProblem 409 for a key that is voided, expired or another request's. */
   async find({ key, token, amount }: AuthorisationRequest): Promise<StoredAuthorisation | undefined> {
-    const [found] = await this.store.query<StoredAuthorisation & { readonly same_amount: boolean }>(
-      `select *, amount = $2::numeric and currency = $3 as same_amount
+    const [found] = await this.store.query<StoredAuthorisation & Found>(
+      `select *, amount = $2::numeric and currency = $3 as same_amount,
+              state = 'authorised' and made_at <= now() - ${CAPTURABLE_FOR} as expired
          from payment_sandbox.authorisations where key = $1`,
       [key, amount.amount, amount.currency],
     );
     if (!found) return undefined;
     if (found.state === 'voided') throw new SandboxProblem('authorisation_voided');
     if (found.token !== token || !found.same_amount) throw new SandboxProblem('idempotency_key_reused');
+    if (found.expired) throw new SandboxProblem('authorisation_expired');
     return found;
   }
 
@@ -78,7 +95,9 @@ export class PaymentsRepository {
   async capture(id: string): Promise<void> {
     const taken = await this.store.query(
       `update payment_sandbox.authorisations set state = 'captured'
-        where id = $1 and state in ('authorised', 'captured') returning id`,
+        where id = $1
+          and (state = 'captured' or state = 'authorised' and made_at > now() - ${CAPTURABLE_FOR})
+        returning id`,
       [id],
     );
     if (taken.length === 0) throw new SandboxProblem('not_capturable');
@@ -120,5 +139,22 @@ export class PaymentsRepository {
       [`auth_${randomUUID()}`, key],
     );
     if (voided.length === 0) throw new SandboxProblem('not_voidable');
+  }
+
+  /** Deletes at most `limit` payments of which nothing is wanted any more, with their refunds; how many it were. */
+  async forgetOld(limit: number): Promise<number> {
+    return this.store.transaction(async (query) => {
+      const old = await query<{ readonly id: string }>(
+        `select id from payment_sandbox.authorisations
+          where state <> 'captured' and made_at < now() - ${UNTAKEN_KEPT_FOR}
+             or state = 'captured' and made_at < now() - ${TAKEN_KEPT_FOR}
+          limit $1 for update skip locked`,
+        [limit],
+      );
+      const ids = old.map(({ id }) => id);
+      await query(`delete from payment_sandbox.refunds where authorisation_id = any($1::text[])`, [ids]);
+      await query(`delete from payment_sandbox.authorisations where id = any($1::text[])`, [ids]);
+      return ids.length;
+    });
   }
 }
