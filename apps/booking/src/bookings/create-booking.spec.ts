@@ -203,6 +203,11 @@ describe('POST /api/bookings', () => {
       expect(answer).toMatchObject({ status: 413, body: { code: 'payload_too_large' } });
     });
 
+    it('a body that is nested thirty thousand levels deep', async () => {
+      const { status, body } = await booking.post(`{"payment":${'['.repeat(30_000)}${']'.repeat(30_000)}}`);
+      expect([status, body.errors]).toEqual([422, [expect.objectContaining({ pointer: '', code: 'too_deep' })]]);
+    });
+
     it.each([[[]], ['"text"'], ['1'], ['null'], ['true']])('the JSON %j, which is no object', async (text) => {
       await expectFields(text, ['', 'wrong_type']);
     });

@@ -56,6 +56,7 @@ describe('A name', () => {
     ['a right-to-left override', 'Ana\u202Ex'],
     ['an isolate', 'Ana\u2066x'],
     ['half a character', 'Ana\ud800'],
+    ['a letter that came as Latin-1', Buffer.from('Fern\u00e1ndez', 'latin1').toString('utf8')],
     ['no letter', '🌸 123'],
     ['nothing', ''],
     ['blanks alone', '  '],

@@ -71,6 +71,8 @@ export function nameProblem(value: unknown): string | undefined {
   const { length } = [...value];
   if (length === 0 || length > NAME_LENGTH) return `has to have 1 to ${NAME_LENGTH} characters`;
   if (/\p{Cs}/u.test(value)) return 'holds half a character';
+  // The replacement character: the client sent another encoding than UTF-8, and a ticket without the letter is no good.
+  if (value.includes('\uFFFD')) return 'holds a letter that was lost on its way: it has to be sent as UTF-8';
   if (CONTROLS.test(value)) return 'must not hold line breaks or other control characters';
   if (BIDI_CONTROLS.test(value)) return 'must not hold characters that change the direction of writing';
   if (ticketLetters(value) === undefined) {

@@ -23,6 +23,9 @@ const CODES: Readonly<Record<string, string>> = {
   matches: 'invalid_format',
 };
 
+/** A booking has three. class-transformer goes down by recursion, and its stack ends at a few thousand. */
+const DEEPEST = 20;
+
 /**
  * Reads a value of unknown shape as a DTO. Fields that the DTO does not have are errors too.
  * @throws ProblemError 422 that names every bad field.
@@ -30,6 +33,10 @@ const CODES: Readonly<Record<string, string>> = {
 export function validateFields<T extends object>(dto: ClassConstructor<T>, value: unknown): T {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw invalidFields([{ pointer: '', code: 'wrong_type', message: 'has to be a JSON object' }]);
+  }
+  if (isDeeperThan(value, DEEPEST)) {
+    const message = `must not have more than ${DEEPEST} levels of objects and lists`;
+    throw invalidFields([{ pointer: '', code: 'too_deep', message }]);
   }
   const instance = plainToInstance(dto, value);
   const errors = validateSync(instance, {
@@ -40,6 +47,16 @@ export function validateFields<T extends object>(dto: ClassConstructor<T>, value
   });
   if (errors.length > 0) throw invalidFields(errors.flatMap((error) => fieldErrors(error, '')));
   return instance;
+}
+
+function isDeeperThan(value: object, levels: number): boolean {
+  let inside: readonly object[] = [value];
+  for (let level = 0; level < levels && inside.length > 0; level++) {
+    inside = inside
+      .flatMap((each): readonly unknown[] => Object.values(each))
+      .filter((each): each is object => typeof each === 'object' && each !== null);
+  }
+  return inside.length > 0;
 }
 
 function fieldErrors(error: ValidationError, parent: string): readonly FieldError[] {
