@@ -37,6 +37,8 @@ export class ResendEticketService {
       const booking = await this.bookings.lock(tx, bookingId);
       if (!booking) throw bookingNotFound();
       if (booking.status === 'cancelled') {
+        // Nothing was sent: asked often, the answer stays this one, and does not become 429.
+        this.limits.giveBack('resend', bookingId);
         throw new ProblemError('booking_cancelled', 'The booking is cancelled: its tickets are no longer valid.');
       }
       if (ifVersion !== undefined && booking.version !== ifVersion) return undefined;
