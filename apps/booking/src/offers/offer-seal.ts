@@ -16,6 +16,8 @@ export interface SealedOffer {
 const PREFIX = 'off_';
 const FORMAT = 1;
 const SEAL_BYTES = 16;
+/** Two slices of two connections, and more than there are. */
+const LONGEST_BODY = 64;
 const FIRST_DATE = '2020-01-01';
 const WINDOWS_MS = 300_000;
 
@@ -27,9 +29,10 @@ const WINDOWS_MS = 300_000;
  * number of flights 1, airline 2, first airport 2, and for each flight airport 2, frequency 1, day 2; digest 16.
  */
 export function sealOffer({ selection, totalMinor }: SealedOffer, key: Buffer): string {
-  const bytes: number[] = [FORMAT];
+  const bytes = Buffer.alloc(LONGEST_BODY);
+  let end = bytes.writeUInt8(FORMAT);
   const put = (value: number, width: number): void => {
-    for (let shift = width - 1; shift >= 0; shift--) bytes.push(Math.floor(value / 256 ** shift) % 256);
+    end = bytes.writeUIntBE(value, end, width);
   };
   const { counts, cabin, brand, currency, madeAt } = selection;
   put(madeAt.getTime() / WINDOWS_MS, 4);
@@ -49,7 +52,7 @@ export function sealOffer({ selection, totalMinor }: SealedOffer, key: Buffer): 
       put((Date.parse(date) - Date.parse(FIRST_DATE)) / 86_400_000, 2);
     }
   }
-  const body = Buffer.from(bytes);
+  const body = bytes.subarray(0, end);
   return PREFIX + Buffer.concat([body, sealOf(body, key)]).toString('base64url');
 }
 

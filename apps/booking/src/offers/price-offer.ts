@@ -41,7 +41,7 @@ export function priceOffer(selection: OfferSelection, slices: readonly [Itinerar
   const long = journey.some(({ distanceKm }) => distanceKm >= LONG_KM);
   const cents = slices.reduce((all, slice) => all + sliceCents(slice, cabin, brand), 0);
   const adultBase = roundToFareStep(fromEuroCents(BigInt(cents), currency));
-  const passengers = passengerTypes(selection).map((type) => passengerFare(type, adultBase, journey, currency));
+  const passengers = passengersOf(selection, (type) => passengerFare(type, adultBase, journey, currency));
   return {
     selection,
     expiresAt: offerExpiry(selection.madeAt),
@@ -54,12 +54,14 @@ export function priceOffer(selection: OfferSelection, slices: readonly [Itinerar
   };
 }
 
-function passengerTypes({ counts }: OfferSelection): readonly PassengerType[] {
-  return [
-    ...Array<PassengerType>(counts.adults).fill('adult'),
-    ...Array<PassengerType>(counts.children).fill('child'),
-    ...Array<PassengerType>(counts.infants).fill('infant'),
-  ];
+/** All of a type pay the same. */
+function passengersOf(
+  { counts }: OfferSelection,
+  fareOf: (type: PassengerType) => PassengerFare,
+): readonly PassengerFare[] {
+  const fares = (count: number, type: PassengerType): readonly PassengerFare[] =>
+    count === 0 ? [] : Array<PassengerFare>(count).fill(fareOf(type));
+  return [...fares(counts.adults, 'adult'), ...fares(counts.children, 'child'), ...fares(counts.infants, 'infant')];
 }
 
 function endsOf(slice: Itinerary): JourneyEnds {

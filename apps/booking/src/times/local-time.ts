@@ -47,6 +47,9 @@ function readingsOf(date: string, minuteOfDay: MinuteOfDay, zone: string) {
   // An offset in force a day around the wall time is the right one exactly when it is in force at the instant it gives.
   const before = timeZone.offset(wall - DAY_MS);
   const after = timeZone.offset(wall + DAY_MS);
+  // As on nearly every day. A search asks for hundreds.
+  if (before === after && timeZone.offset(wall - before * 60_000) === before)
+    return { offsets: [before], instants: [wall - before * 60_000], wall };
   const offsets = before === after ? [before] : [before, after];
   const instants = offsets
     .map((offset) => wall - offset * 60_000)
@@ -89,8 +92,21 @@ export function isCalendarDate(value: string): boolean {
   return midnightOf(value) !== undefined;
 }
 
+/** A search asks for the same few dates hundreds of times. */
+const midnights = new Map<string, number>();
+const MIDNIGHTS = 1_000;
+
 /** When the date begins in UTC; undefined when the calendar has no such date. */
 function midnightOf(date: string): number | undefined {
+  const known = midnights.get(date);
+  if (known !== undefined) return known;
+  const midnight = readMidnight(date);
+  if (midnights.size >= MIDNIGHTS) midnights.clear();
+  if (midnight !== undefined) midnights.set(date, midnight);
+  return midnight;
+}
+
+function readMidnight(date: string): number | undefined {
   const midnight = /^\d{4}-\d{2}-\d{2}$/.test(date) ? Date.parse(`${date}T00:00:00Z`) : NaN;
   // V8 reads 30 February as 2 March: a month that is longer than the date says has another last day.
   return new Date(midnight).getUTCDate() === Number(date.slice(8)) ? midnight : undefined;

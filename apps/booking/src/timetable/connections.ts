@@ -2,7 +2,7 @@ import { AIRLINES, type KnownAirline } from '../airlines/airlines.js';
 import { greatCircleKm, type KnownAirport } from '../airports/airports.js';
 import { addDays, dateAt } from '../times/local-time.js';
 import { firstFlight, totalMinutes, type Flight, type Itinerary } from './flight.js';
-import { routeOf } from './routes.js';
+import { routeOf, type Route } from './routes.js';
 import { flightsOn } from './timetable.js';
 
 /** Least minutes between two flights of one airline at its hub; more where border control stands between. */
@@ -30,12 +30,12 @@ export function itinerariesBetween(
   notBefore: Date,
   wanted: (itinerary: Itinerary) => boolean,
 ): readonly Itinerary[] {
-  const found: Itinerary[] = [];
-  for (const airline of AIRLINES.values()) {
-    const direct = routeOf(airline, origin.iataCode, destination.iataCode);
-    if (direct) found.push(...flightsOn(direct, date).map((flight): Itinerary => ({ flights: [flight] })));
-    else found.push(...connectionsOf(airline, origin, destination, date));
-  }
+  const directKm = greatCircleKm(origin, destination);
+  const found = pathsBetween(origin, destination).flatMap(({ first, second }): readonly Itinerary[] =>
+    second
+      ? connectionsOn(first, second, date, directKm)
+      : flightsOn(first, date).map((flight) => ({ flights: [flight] })),
+  );
   return found
     .filter((itinerary) => firstFlight(itinerary).departsMs > notBefore.getTime() && wanted(itinerary))
     .sort(
@@ -47,29 +47,54 @@ export function itinerariesBetween(
     );
 }
 
-function connectionsOf(
+/** A route between two airports, or two of one airline that meet at its hub. */
+interface Path {
+  readonly first: Route;
+  readonly second: Route | undefined;
+}
+
+/** Pairs of airports whose paths are remembered; some hundred bytes a path. */
+const PAIRS = 2_000;
+const paths = new Map<string, readonly Path[]>();
+
+/** Every airline's way from here to there, which is the same on every day. */
+function pathsBetween(origin: KnownAirport, destination: KnownAirport): readonly Path[] {
+  const pair = `${origin.iataCode}${destination.iataCode}`;
+  const known = paths.get(pair);
+  if (known) return known;
+  const directKm = greatCircleKm(origin, destination);
+  const found = [...AIRLINES.values()].flatMap((airline) => {
+    const direct = routeOf(airline, origin.iataCode, destination.iataCode);
+    return direct ? [{ first: direct, second: undefined }] : pathsByHub(airline, origin, destination, directKm);
+  });
+  if (paths.size >= PAIRS) paths.clear();
+  paths.set(pair, found);
+  return found;
+}
+
+function pathsByHub(
   airline: KnownAirline,
   origin: KnownAirport,
   destination: KnownAirport,
-  date: string,
-): readonly Itinerary[] {
-  const directKm = greatCircleKm(origin, destination);
-  const found: Itinerary[] = [];
-  for (const hub of airline.hubs) {
+  directKm: number,
+): readonly Path[] {
+  return airline.hubs.flatMap((hub) => {
     const first = routeOf(airline, origin.iataCode, hub);
     const second = routeOf(airline, hub, destination.iataCode);
-    if (!first || !second || !detourIsSane(directKm, first.distanceKm + second.distanceKm)) continue;
-    const arrivals = flightsOn(first, date);
-    // Onward flights leave on the local date of the arrival, or on the day after.
-    const arrivalDates = new Set(arrivals.map((flight) => dateAt(flight.arrivesMs, flight.destination.timeZone)));
-    const onwardDates = new Set([...arrivalDates].flatMap((day) => [day, addDays(day, 1)]));
-    const onward = [...onwardDates].sort().flatMap((day) => flightsOn(second, day));
-    for (const arrival of arrivals) {
-      const next = onward.find((departure) => connects(arrival, departure, directKm));
-      if (next) found.push({ flights: [arrival, next] });
-    }
-  }
-  return found;
+    return first && second && detourIsSane(directKm, first.distanceKm + second.distanceKm) ? [{ first, second }] : [];
+  });
+}
+
+function connectionsOn(first: Route, second: Route, date: string, directKm: number): readonly Itinerary[] {
+  const arrivals = flightsOn(first, date);
+  // Onward flights leave on the local date of the arrival, or on the day after.
+  const arrivalDates = new Set(arrivals.map((flight) => dateAt(flight.arrivesMs, flight.destination.timeZone)));
+  const onwardDates = new Set([...arrivalDates].flatMap((day) => [day, addDays(day, 1)]));
+  const onward = [...onwardDates].sort().flatMap((day) => flightsOn(second, day));
+  return arrivals.flatMap((arrival) => {
+    const next = onward.find((departure) => connects(arrival, departure, directKm));
+    return next ? [{ flights: [arrival, next] as const }] : [];
+  });
 }
 
 /** Whether a traveller of the one flight makes the other, and does not wait too long. */

@@ -29,8 +29,21 @@ export interface Route {
   readonly frequencies: number;
 }
 
-/** The route, where the airline flies it: from or to one of its hubs, within its reach. */
+/** By airline and airports, `null` where there is none; as many as the tables of airlines and airports give. */
+const routes = new Map<string, Route | null>();
+
+/** The route, where the airline flies it: from or to one of its hubs, within its reach. The same object each time. */
 export function routeOf(airline: KnownAirline, originCode: string, destinationCode: string): Route | undefined {
+  const name = `${airline.iataCode}${originCode}${destinationCode}`;
+  let route = routes.get(name);
+  if (route === undefined) {
+    route = findRoute(airline, originCode, destinationCode) ?? null;
+    if (AIRPORTS.has(originCode) && AIRPORTS.has(destinationCode)) routes.set(name, route);
+  }
+  return route ?? undefined;
+}
+
+function findRoute(airline: KnownAirline, originCode: string, destinationCode: string): Route | undefined {
   const origin = AIRPORTS.get(originCode);
   const destination = AIRPORTS.get(destinationCode);
   if (!origin || !destination || origin.cityName === destination.cityName) return undefined;

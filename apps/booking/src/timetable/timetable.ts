@@ -11,27 +11,32 @@ const DEPARTURE_WINDOW_MINUTES = 16 * 60;
 
 /** All flights of a route on a local date, in the order of their departures. */
 export function flightsOn(route: Route, date: string): readonly Flight[] {
-  return Array.from({ length: route.frequencies }, (_, frequency) => flightOf(route, frequency, date));
+  return dailyFlightsOf(route).map((daily, frequency) => flightOf(daily, frequency, date));
 }
 
 /** The flight that a key names, or undefined when the timetable has none such. */
 export function findFlight(key: FlightKey): Flight | undefined {
   const airline = AIRLINES.get(key.airline);
   const route = airline && routeOf(airline, key.origin, key.destination);
-  if (!route || key.frequency >= route.frequencies) return undefined;
-  return flightOf(route, key.frequency, key.date);
+  const daily = route && dailyFlightsOf(route)[key.frequency];
+  return daily && flightOf(daily, key.frequency, key.date);
 }
 
 /** What a flight has on every day. */
 type DailyFlight = Omit<Flight, 'key' | 'departsMs' | 'arrivesMs'> & { readonly minuteOfDay: number };
 
-/** By airline, airports and frequency; as many as the tables of airlines and airports give. */
-const dailyFlights = new Map<string, DailyFlight>();
+/** Those of each route in the order of their departures. */
+const dailyFlights = new WeakMap<Route, readonly DailyFlight[]>();
 
-function flightOf(route: Route, frequency: number, date: string): Flight {
-  const name = `${route.airline.iataCode}${route.origin.iataCode}${route.destination.iataCode}${frequency}`;
-  const daily = dailyFlights.get(name) ?? dailyFlightOf(route, frequency);
-  dailyFlights.set(name, daily);
+function dailyFlightsOf(route: Route): readonly DailyFlight[] {
+  const known = dailyFlights.get(route);
+  if (known) return known;
+  const daily = Array.from({ length: route.frequencies }, (_, frequency) => dailyFlightOf(route, frequency));
+  dailyFlights.set(route, daily);
+  return daily;
+}
+
+function flightOf(daily: DailyFlight, frequency: number, date: string): Flight {
   const { airline, origin, destination, minutes } = daily;
   const departsMs = instantOfWallTime(date, daily.minuteOfDay, origin.timeZone);
   // Written out: a search makes hundreds of them, and a spread of the rest takes several times as long.
