@@ -4,6 +4,7 @@ import {
   httpUrl,
   logLevel,
   makeValidator,
+  networks,
   port,
   postgresUrl,
   integer,
@@ -36,6 +37,8 @@ export interface BookingConfig {
   readonly paymentGatewayUrl: string | undefined;
   /** The gateway as browsers reach it, for its card form. */
   readonly paymentFormUrl: string | undefined;
+  /** Reverse proxies whose `X-Forwarded-For` says who asks; limits count by it. */
+  readonly trustedProxies: readonly string[];
   /** Of one address; 0: as many as come. */
   readonly searchesPerMinute: number;
   /** Of one address; 0: as many as come. */
@@ -73,6 +76,7 @@ const SETTINGS = {
   PAYMENT_GATEWAY_URL: httpUrl({ default: undefined, desc: 'an address', example: 'http://127.0.0.1:3003' }),
   PAYMENT_FORM_URL: httpUrl({ default: undefined, desc: 'an address', example: 'http://127.0.0.1:3003' }),
   PAYMENT_DEADLINE_MS: integer(PAYMENT_DEADLINE)({ default: 4_000, desc: 'milliseconds' }),
+  TRUSTED_PROXIES: networks({ default: undefined, desc: 'addresses of reverse proxies', example: '10.0.0.0/8' }),
   SEARCHES_PER_MINUTE: integer({ min: 0, max: 1_000_000 })({ default: 1_200, desc: 'searches, 0 for no limit' }),
   BOOKINGS_PER_MINUTE: integer({ min: 0, max: 1_000_000 })({ default: 600, desc: 'bookings, 0 for no limit' }),
   IDEMPOTENCY_KEY_HOURS: integer({ min: 1, max: 8_760 })({ default: 24, desc: 'hours' }),
@@ -100,6 +104,7 @@ export function readBookingConfig(env: NodeJS.ProcessEnv = process.env): Booking
     paymentGatewayUrl: withoutEnd(settings.PAYMENT_GATEWAY_URL),
     paymentFormUrl: withoutEnd(settings.PAYMENT_FORM_URL ?? settings.PAYMENT_GATEWAY_URL),
     paymentDeadlineMs: settings.PAYMENT_DEADLINE_MS,
+    trustedProxies: settings.TRUSTED_PROXIES ?? [],
     searchesPerMinute: settings.SEARCHES_PER_MINUTE,
     bookingsPerMinute: settings.BOOKINGS_PER_MINUTE,
     idempotencyKeyHours: settings.IDEMPOTENCY_KEY_HOURS,

@@ -96,7 +96,8 @@ export async function startBooking(
     queueTrouble,
     ...replace,
   });
-  const http = { logger, name: 'booking', host: config.host, port: config.port, bodyLimit: BODY_LIMIT, tracing };
+  const { host, port, trustedProxies } = config;
+  const http = { logger, name: 'booking', host, port, bodyLimit: BODY_LIMIT, trustedProxies, tracing };
   try {
     const app = await createHttpApp(module, http);
     await configure(app, address, config);

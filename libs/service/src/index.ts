@@ -16,6 +16,7 @@ export {
   logLevel,
   makeValidator,
   milliseconds,
+  networks,
   num,
   port,
   postgresUrl,

@@ -33,10 +33,16 @@ export class BookingLookup {
     // Taken before the answer is known, so that many guesses at once are no way round it; given back for a right one.
     this.limits.take('lookup', client);
     this.limits.take('reference', reference);
-    const found = await this.bookings.findByReference(reference);
+    const giveBack = (): void => {
+      this.limits.giveBack('lookup', client);
+      this.limits.giveBack('reference', reference);
+    };
+    const found = await this.bookings.findByReference(reference).catch((error: unknown) => {
+      giveBack();
+      throw error;
+    });
     if (!this.isOneOf(surname, found?.familyNames ?? []) || !found) throw bookingNotFound();
-    this.limits.giveBack('lookup', client);
-    this.limits.giveBack('reference', reference);
+    giveBack();
     return { id: found.id, tokenVersion: found.tokenVersion, reference };
   }
 

@@ -82,7 +82,7 @@ export class BookingsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<CreatedBookingResponse> {
     try {
-      assertJson(headers['content-type']);
+      assertJson(headers);
       const key = readIdempotencyKey(headers['idempotency-key']);
       const client = clientOf(request.ip);
       this.limits.take('booking', client);

@@ -7,7 +7,7 @@ import { passengerErrors } from '../passengers/match-passengers.js';
 import { CardPayments, type Authorisation } from '../payments/card-payments.js';
 import { PaymentSettlement } from '../payments/payment-settlement.js';
 import { invalidFields, ProblemError } from '../problems/problem.js';
-import { validateFields } from '../problems/validate-fields.js';
+import { assertNotDeep, validateFields } from '../problems/validate-fields.js';
 import { Clock } from '../times/clock.js';
 import { BookingWriter } from './booking-writer.js';
 import { CreateBookingDto } from './create-booking.dto.js';
@@ -40,6 +40,7 @@ export class CreateBookingService {
   ) {}
 
   async create(key: string, body: unknown, traceparent: string | undefined): Promise<BookingAnswer> {
+    assertNotDeep(body);
     let checked: CheckedRequest;
     try {
       checked = await this.check(body);

@@ -193,19 +193,21 @@ describe('POST /api/bookings', () => {
       'application/x-www-form-urlencoded',
       'multipart/form-data; boundary=x',
       'application/jsonp',
+      'application/json; charset=iso-8859-1',
+      'application/json; charset=utf-16',
     ])('a body of type %s', async (type) => {
       const answer = await booking.post(good, { 'content-type': type });
+      expect(answer).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
+    });
+
+    it('a body that says it is compressed', async () => {
+      const answer = await booking.post(good, { 'content-encoding': 'gzip' });
       expect(answer).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
     });
 
     it('a body of more than 64 KiB', async () => {
       const answer = await booking.post({ ...good, filling: 'x'.repeat(66_000) });
       expect(answer).toMatchObject({ status: 413, body: { code: 'payload_too_large' } });
-    });
-
-    it('a body that is nested thirty thousand levels deep', async () => {
-      const { status, body } = await booking.post(`{"payment":${'['.repeat(30_000)}${']'.repeat(30_000)}}`);
-      expect([status, body.errors]).toEqual([422, [expect.objectContaining({ pointer: '', code: 'too_deep' })]]);
     });
 
     it.each([[[]], ['"text"'], ['1'], ['null'], ['true']])('the JSON %j, which is no object', async (text) => {
@@ -374,6 +376,20 @@ describe('POST /api/bookings', () => {
       expect(booking.gateway.count('voided')).toBe(voided + 1);
       expect(booking.gateway.count('authorised')).toBe(0);
     });
+  });
+
+  it('refuses a body nested thirty thousand levels deep, also with a key that was used', async () => {
+    const deep = `{"payment":${'['.repeat(30_000)}${']'.repeat(30_000)}}`;
+    const key = randomUUID();
+    const refused = async () => {
+      const { status, body } = await booking.post<Problem>(deep, { 'idempotency-key': key });
+      expect([status, body.errors]).toEqual([422, [expect.objectContaining({ pointer: '', code: 'too_deep' })]]);
+    };
+    await refused();
+    expect(await booking.post(await booking.bodyFor(SINGLE), { 'idempotency-key': key })).toMatchObject({
+      status: 201,
+    });
+    await refused();
   });
 
   it('gets another reference where its first ones are taken, and stores nothing twice', async () => {

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Header, Headers, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Header, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import {
   ApiAcceptedResponse,
   ApiBearerAuth,
@@ -55,12 +55,8 @@ export class ManageBookingController {
     'service_unavailable',
     'internal_error',
   )
-  async lookup(
-    @Headers('content-type') contentType: string | undefined,
-    @Body() body: unknown,
-    @Req() request: FastifyRequest,
-  ): Promise<FoundBookingResponse> {
-    assertJson(contentType);
+  async lookup(@Body() body: unknown, @Req() request: FastifyRequest): Promise<FoundBookingResponse> {
+    assertJson(request.headers);
     const found = await this.bookings.find(body, clientOf(request.ip));
     return { data: await this.answers.found(found) };
   }

@@ -34,10 +34,7 @@ export function validateFields<T extends object>(dto: ClassConstructor<T>, value
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw invalidFields([{ pointer: '', code: 'wrong_type', message: 'has to be a JSON object' }]);
   }
-  if (isDeeperThan(value, DEEPEST)) {
-    const message = `must not have more than ${DEEPEST} levels of objects and lists`;
-    throw invalidFields([{ pointer: '', code: 'too_deep', message }]);
-  }
+  assertNotDeep(value);
   const instance = plainToInstance(dto, value);
   const errors = validateSync(instance, {
     whitelist: true,
@@ -47,6 +44,13 @@ export function validateFields<T extends object>(dto: ClassConstructor<T>, value
   });
   if (errors.length > 0) throw invalidFields(errors.flatMap((error) => fieldErrors(error, '')));
   return instance;
+}
+
+/** Before anything goes down a body by recursion. @throws ProblemError 422. */
+export function assertNotDeep(value: unknown): void {
+  if (typeof value !== 'object' || value === null || !isDeeperThan(value, DEEPEST)) return;
+  const message = `must not have more than ${DEEPEST} levels of objects and lists`;
+  throw invalidFields([{ pointer: '', code: 'too_deep', message }]);
 }
 
 function isDeeperThan(value: object, levels: number): boolean {

@@ -10,6 +10,7 @@ export {
   logLevel,
   makeValidator,
   milliseconds,
+  networks,
   num,
   port,
   postgresUrl,

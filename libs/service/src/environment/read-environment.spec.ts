@@ -3,6 +3,7 @@ import {
   httpUrl,
   integer,
   logLevel,
+  networks,
   port,
   postgresUrl,
   readEnvironment,
@@ -17,6 +18,7 @@ const specs = {
   SMTP_URL: smtpUrl({ default: undefined }),
   PUBLIC_URL: httpUrl({ default: undefined }),
   WORKERS: integer({ min: 1, max: 64 })({ default: 1 }),
+  TRUSTED_PROXIES: networks({ default: undefined }),
   MODE: str({ choices: ['fast', 'safe'], default: 'safe' }),
 };
 const good = { DATABASE_URL: 'postgres://u:p@localhost/db' };
@@ -31,9 +33,17 @@ describe('Reading the environment', () => {
       SMTP_URL: undefined,
       PUBLIC_URL: undefined,
       WORKERS: 1,
+      TRUSTED_PROXIES: undefined,
       MODE: 'safe',
     });
     expect(Object.isFrozen(environment)).toBe(true);
+  });
+
+  it('reads addresses and subnets, and refuses what is neither', () => {
+    const read = (TRUSTED_PROXIES: string) => readEnvironment(specs, { ...good, TRUSTED_PROXIES }).TRUSTED_PROXIES;
+    expect(read('10.0.0.0/8, 127.0.0.1,fd00::/8')).toEqual(['10.0.0.0/8', '127.0.0.1', 'fd00::/8']);
+    for (const wrong of ['true', '10.0.0.0/33', '10.0.0/8', '*', '10.0.0.1/8/8', '10.0.0.1,,', 'proxy.example'])
+      expect(() => read(wrong)).toThrow('it must be IP addresses or subnets like 10.0.0.0/8, separated by commas');
   });
 
   it('names every bad variable with what would be right, and repeats no secret', () => {

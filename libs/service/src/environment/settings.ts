@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { makeValidator } from 'envalid';
 import { SettingError } from './read-environment.js';
 
@@ -48,6 +49,19 @@ export const smtpUrl = makeValidator<string>((input) =>
 export const httpUrl = makeValidator<string>((input) =>
   checkUrl(input, ['http:', 'https:'], 'an address like http://127.0.0.1:3000'),
 );
+
+/** IP addresses and subnets (CIDR), separated by commas. */
+export const networks = makeValidator<readonly string[]>((input) => {
+  const all = input.split(',').map((each) => each.trim());
+  if (!all.every(isNetwork)) throw new SettingError('IP addresses or subnets like 10.0.0.0/8, separated by commas');
+  return all;
+});
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/');
+  const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  return rest.length === 0 && most > 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most));
+}
 
 function checkUrl(input: string, protocols: readonly string[], expected: string): string {
   const parsed = URL.canParse(input) ? new URL(input) : undefined;

@@ -7,6 +7,7 @@ import type { Logger } from '../logging/logger.js';
 import { ServiceMetrics } from '../operations/service-metrics.js';
 import { NO_TRACING, type ServiceTracing } from '../tracing/service-tracing.js';
 import { answerBadUrl } from './answer-bad-url.js';
+import { answerClientError } from './answer-client-error.js';
 import { observeRequests } from './observe-requests.js';
 import { requestIdOf } from './request-id.js';
 
@@ -19,6 +20,8 @@ export interface HttpAppOptions {
   readonly port: number;
   /** Largest request body in bytes; 64 KiB when left out. */
   readonly bodyLimit?: number;
+  /** Addresses and subnets of reverse proxies whose `X-Forwarded-For` says who asks; none when left out. */
+  readonly trustedProxies?: readonly string[];
   /** Gives each request a span; none when left out. */
   readonly tracing?: ServiceTracing;
 }
@@ -41,8 +44,9 @@ export async function createHttpApp(module: RootModule, options: HttpAppOptions)
     logger: false,
     bodyLimit: options.bodyLimit ?? DEFAULT_BODY_LIMIT,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    trustProxy: false,
+    trustProxy: options.trustedProxies?.length ? [...options.trustedProxies] : false,
     frameworkErrors: answerBadUrl,
+    clientErrorHandler: answerClientError,
   });
   const provided: { metrics?: ServiceMetrics | undefined } = {};
   observeRequests(adapter.getInstance(), {

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
-import { Controller, Get, Headers, Module, Post, Body } from '@nestjs/common';
-import { createServer } from 'node:net';
+import { Controller, Get, Headers, Ip, Module, Post, Body } from '@nestjs/common';
+import { connect, createServer } from 'node:net';
+import { text } from 'node:stream/consumers';
 import type { AddressInfo } from 'node:net';
 import {
   createHttpApp,
@@ -17,6 +18,11 @@ class GreetingsController {
   @Get('traced')
   trace(@Headers('traceparent') traceparent: string) {
     return { data: traceparent };
+  }
+
+  @Get('asker')
+  asker(@Ip() address: string) {
+    return { data: address };
   }
 
   @Get(':name')
@@ -45,7 +51,9 @@ describe('An HTTP service', () => {
   });
   let service: RunningService;
 
-  async function start(options: { readonly port?: number; readonly stopDeadlineMs?: number } = {}) {
+  async function start(
+    options: { readonly port?: number; readonly stopDeadlineMs?: number; readonly trustedProxies?: string[] } = {},
+  ) {
     const metrics = new ServiceMetrics();
     @Module({ imports: [OperationsModule.forRoot({ metrics, readiness })], controllers: [GreetingsController] })
     class GreeterModule {}
@@ -100,6 +108,38 @@ describe('An HTTP service', () => {
       expect(one).not.toContain('0'.repeat(32));
       expect(await begun(given)).not.toBe(one);
     }
+  });
+
+  it('hears from trusted proxies alone who asks', async () => {
+    const asker = async () => {
+      const response = await fetch(`${service.url}/greetings/asker`, {
+        headers: { 'x-forwarded-for': '203.0.113.9, 198.51.100.7, 10.1.2.3' },
+      });
+      return ((await response.json()) as { data: string }).data;
+    };
+    expect(await asker()).toBe('127.0.0.1');
+    await service.stop();
+    service = await start({ trustedProxies: ['127.0.0.0/8', '10.0.0.0/8'] });
+    // The first that no trusted proxy vouches for: what stands before it anybody can write.
+    expect(await asker()).toBe('198.51.100.7');
+  });
+
+  it.each([
+    ['what is no request', 'nonsense\r\n\r\n', 400],
+    [
+      'two lengths of one body',
+      'POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 3\r\ntransfer-encoding: chunked\r\n\r\n',
+      400,
+    ],
+    ['headers without end', `GET / HTTP/1.1\r\nhost: a\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+  ])('answers %s with problem details, and hangs up', async (_what, bytes, status) => {
+    const { hostname, port } = new URL(service.url);
+    const socket = connect(Number(port), hostname);
+    socket.end(bytes);
+    const answer = await text(socket);
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(answer).toContain('application/problem+json');
+    expect(JSON.parse(answer.slice(answer.indexOf('{')))).toMatchObject({ status, code: 'unreadable_request' });
   });
 
   it('logs an unexpected error with the request id, and without addresses or bodies', async () => {
