@@ -15,6 +15,12 @@ export class EndingBatch {
   #reject: ((error: Error) => void) | undefined;
   /** Monotonic time after which who waits is told that it takes too long. */
   #deadline = Number.POSITIVE_INFINITY;
+  #gaveUp = false;
+
+  /** Somebody was told that it takes too long, and may ask again, also when it is durable by then. */
+  get gaveUp(): boolean {
+    return this.#gaveUp;
+  }
 
   get held(): readonly Held[] {
     return this.#held;
@@ -42,12 +48,15 @@ export class EndingBatch {
     }
     this.#held.length = 0;
     this.#resolve?.(refused);
+    // Who comes later, from writing a dead letter say, is told as well.
+    this.#durable ??= Promise.resolve(refused);
   }
 
   /** The record goes on being tried; who waits for it longer than they wanted is told. */
   stopWaiting(now: number, error: () => Error): void {
     if (this.#deadline > now) return;
     const reject = this.#reject;
+    this.#gaveUp = true;
     this.#durable = this.#resolve = this.#reject = undefined;
     this.#deadline = Number.POSITIVE_INFINITY;
     reject?.(error());

@@ -37,6 +37,8 @@ export class KafkaGroupMember implements GroupMember {
   settle(lease: Lease, settlement: Settlement): ReturnType<GroupMember['settle']> {
     const held = this.#heldOf(lease);
     if (!held || held.ending?.type === 'released') {
+      const late = this.#endedLate(lease, settlement);
+      if (late) return late;
       const why = 'the lease is over: it was settled, given back, or is another worker’s by now.';
       return Promise.reject(new LeaseLostError(why));
     }
@@ -100,6 +102,15 @@ export class KafkaGroupMember implements GroupMember {
   /** A lease that this member gave, and of which something can still be said. */
   #heldOf(lease: Lease): Held | undefined {
     return lease instanceof Held && lease.session.ender.member === this && !lease.isOver ? lease : undefined;
+  }
+
+  /** Tried again after it took too long, and durable by now: that is what was wanted, not a lease that is lost. */
+  #endedLate(lease: Lease, { type }: Settlement): ReturnType<GroupMember['settle']> | undefined {
+    if (!(lease instanceof Held) || lease.session.ender.member !== this || lease.lost) return undefined;
+    const wanted = type === 'nack' ? 'nacked' : 'done';
+    return lease.batch?.gaveUp && lease.ending?.type === wanted
+      ? lease.batch.durable(Number.POSITIVE_INFINITY)
+      : undefined;
   }
 
   #lost(held: Held): void {

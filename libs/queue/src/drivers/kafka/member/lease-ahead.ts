@@ -149,16 +149,15 @@ export class LeaseAhead {
     let [bytes, at] = [0, 0];
     for (let run = this.#ready[0]; run && given.length < limit.messages; run = this.#ready[at]) {
       const { messages, session, isSuspect } = run;
-      const message = messages.peek();
-      if (!message) {
-        at++;
-        this.#readyBytes -= messages.weight;
-        continue;
-      }
+      const message = messages.peek()!;
       const size = message.payload.byteLength;
       if (given.length > 0 && (isSuspect || bytes + size > limit.bytes)) break;
       given.push(session.own.give(run, message));
       bytes += size;
+      if (messages.length === 0) {
+        at++;
+        this.#readyBytes -= messages.weight;
+      }
       if (isSuspect) break;
     }
     if (at > 0) this.#ready = this.#ready.slice(at);
