@@ -11,6 +11,7 @@ import type { Handler } from './delivery.js';
 import { ClosedError, InvalidMessageError } from './errors.js';
 import type { Message, OutgoingMessage, PreparedMessage } from './message.js';
 import { checkName } from './names.js';
+import { guarded } from './observer.js';
 import type { QueueObserver } from './observer.js';
 import { peek } from './peek.js';
 import { prepareMessage } from './prepare-message.js';
@@ -39,7 +40,7 @@ export class Ackline {
   constructor({ driver, clock = systemClock, observer = () => undefined, tracing }: AcklineOptions) {
     this.#driver = driver;
     this.#clock = clock;
-    this.#observe = observer;
+    this.#observe = guarded(observer);
     this.#tracing = tracing;
   }
 

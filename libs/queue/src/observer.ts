@@ -81,5 +81,19 @@ export type QueueEvent =
       readonly error: unknown;
     };
 
-/** Must not throw and must return fast: it is called in the engine's way. */
+/** Must return fast: it is called in the engine's way. What it throws changes nothing; the process is warned once. */
 export type QueueObserver = (event: QueueEvent) => void;
+
+/** An observer that does not throw. */
+export function guarded(observer: QueueObserver): QueueObserver {
+  let warned = false;
+  return (event) => {
+    try {
+      observer(event);
+    } catch (error) {
+      if (warned) return;
+      warned = true;
+      process.emitWarning(`ackline: the observer threw at '${event.type}': ${String(error)}`, 'AcklineObserverWarning');
+    }
+  };
+}
