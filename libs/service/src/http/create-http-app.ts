@@ -54,6 +54,7 @@ export async function createHttpApp(module: RootModule, options: HttpAppOptions)
     metrics: () => provided.metrics,
     tracing: options.tracing ?? NO_TRACING,
   });
+  adapter.getInstance().addHook('onSend', (_request, _reply, payload, done) => done(null, encodedOnce(payload)));
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     logger: new NestLogger(options.logger),
     abortOnError: false,
@@ -61,6 +62,13 @@ export async function createHttpApp(module: RootModule, options: HttpAppOptions)
   });
   provided.metrics = providedMetrics(app);
   return app;
+}
+
+/** A string is gone through twice, for its length and to be written: what is long costs less as bytes. */
+const LONG_ANSWER = 16 * 1024;
+
+function encodedOnce(payload: unknown): unknown {
+  return typeof payload === 'string' && payload.length > LONG_ANSWER ? Buffer.from(payload) : payload;
 }
 
 /** The metrics of the operations module, where the app has it. */

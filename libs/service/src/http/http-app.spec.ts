@@ -25,6 +25,11 @@ class GreetingsController {
     return { data: address };
   }
 
+  @Get('long')
+  long() {
+    return { data: 'Łódź–Zürich '.repeat(5_000) };
+  }
+
   @Get(':name')
   greet() {
     return { data: 'hello' };
@@ -122,6 +127,16 @@ describe('An HTTP service', () => {
     service = await start({ trustedProxies: ['127.0.0.0/8', '10.0.0.0/8'] });
     // The first that no trusted proxy vouches for: what stands before it anybody can write.
     expect(await asker()).toBe('198.51.100.7');
+  });
+
+  it('answers with what is long, and not ASCII, whole', async () => {
+    const response = await fetch(`${service.url}/greetings/long`);
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    const bytes = Buffer.from(await response.arrayBuffer());
+    // 12 characters, of which Ł, ó, ź and ü take two bytes and the dash three.
+    expect(bytes.length).toBe('{"data":""}'.length + 18 * 5_000);
+    expect(response.headers.get('content-length')).toBe(String(bytes.length));
+    expect(JSON.parse(bytes.toString())).toEqual({ data: 'Łódź–Zürich '.repeat(5_000) });
   });
 
   it.each([
