@@ -29,18 +29,17 @@ export interface Route {
   readonly frequencies: number;
 }
 
-/** By airline and airports, `null` where there is none; as many as the tables of airlines and airports give. */
-const routes = new Map<string, Route | null>();
+/** Those that were asked for and are flown, by airline and airports: as many as the tables give. */
+const routes = new Map<string, Route>();
 
 /** The route, where the airline flies it: from or to one of its hubs, within its reach. The same object each time. */
 export function routeOf(airline: KnownAirline, originCode: string, destinationCode: string): Route | undefined {
   const name = `${airline.iataCode}${originCode}${destinationCode}`;
-  let route = routes.get(name);
-  if (route === undefined) {
-    route = findRoute(airline, originCode, destinationCode) ?? null;
-    if (AIRPORTS.has(originCode) && AIRPORTS.has(destinationCode)) routes.set(name, route);
-  }
-  return route ?? undefined;
+  const known = routes.get(name);
+  if (known) return known;
+  const route = findRoute(airline, originCode, destinationCode);
+  if (route) routes.set(name, route);
+  return route;
 }
 
 function findRoute(airline: KnownAirline, originCode: string, destinationCode: string): Route | undefined {
